@@ -1,0 +1,70 @@
+"""The command line: arguments and environment become a `Settings` and a workspace, and a transport runs.
+
+The only reader of `sys.argv` and of the environment. `--help` and `--version` answer before the SDK is imported.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import logging
+import os
+import sys
+from collections.abc import Sequence
+from importlib.metadata import version
+from typing import Final
+
+_LEVELS: Final = ("debug", "info", "warning", "error")
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the program; gives its exit status."""
+    options = _parser().parse_intermixed_args(argv)
+    logging.basicConfig(stream=sys.stderr, level=options.log_level.upper(), format="readfirst: %(levelname)s: %(message)s")
+    directories = _usable(options.directories)
+    if not directories:
+        print("readfirst: no argument is a directory: name at least one that exists.", file=sys.stderr)  # noqa: T201
+        return 1
+    return _serve(directories)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="readfirst",
+        description="MCP filesystem server for coding agents, on standard input and output. "
+        "Files in the directories can be read, and edited once they have been read.",
+        allow_abbrev=False,
+    )
+    parser.add_argument("directories", nargs="*", metavar="DIR", help="a directory that may be used, with all below it")
+    parser.add_argument("--log-level", choices=_LEVELS, default="warning", help="what is logged to standard error")
+    parser.add_argument("--version", action="version", version=f"readfirst {version('readfirst')}")
+    return parser
+
+
+def _usable(arguments: Sequence[str]) -> list[str]:
+    usable: list[str] = []
+    for argument in arguments:
+        if os.path.isdir(argument):
+            usable.append(argument)
+        else:
+            logging.getLogger(__name__).warning("%r is not a directory: skipped", argument)
+    return usable
+
+
+def _serve(directories: list[str]) -> int:
+    # Building the protocol models makes a million objects that all stay; collecting them costs a tenth of the start.
+    gc.disable()
+    import anyio  # noqa: PLC0415 - --help must not wait for it
+
+    from readfirst.server.app import build  # noqa: PLC0415 - as above: it imports the SDK
+    from readfirst.server.stdio import serve  # noqa: PLC0415
+    from readfirst.workspace.context import Workspace  # noqa: PLC0415
+
+    gc.freeze()
+    gc.enable()
+    with Workspace(directories) as workspace:
+        finished = anyio.run(serve, build(workspace), workspace)
+    if not finished:
+        # A call hangs in the kernel; its thread would keep the process from ending.
+        os._exit(0)
+    return 0

@@ -1,0 +1,1 @@
+"""Pure knowledge about bytes and text: no files, no sessions."""

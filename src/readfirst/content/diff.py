@@ -1,0 +1,203 @@
+r"""Unified diffs that `git apply` takes, rendered around known regions and bounded.
+
+Law: a diff that `applies`, applied to before, gives after. It does not apply when it was shortened, when a byte could
+not be shown as it is, when git would not read the file as text, or when lines end in `\r` alone; it says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from readfirst.content.codec import Document
+from readfirst.content.lines import Lines, split_lines
+from readfirst.content.regions import Region
+from readfirst.spans import LineRange, range_of
+
+CONTEXT_LINES: Final = 3
+LONG_LINE: Final = 1_000
+"""A line longer than this is shown in part."""
+
+
+@dataclass(frozen=True, slots=True)
+class Diff:
+    """A unified diff; `complete` says that nothing is left out.
+
+    `shown_before` and `shown_after` are the lines of the old and of the new text that it shows whole.
+    """
+
+    text: str
+    shown_before: tuple[LineRange, ...]
+    shown_after: tuple[LineRange, ...]
+    complete: bool
+    applies: bool
+
+
+@dataclass(frozen=True, slots=True)
+class DiffLimit:
+    lines: int
+    chars: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    mark: str
+    text: str
+    """The line without its line feed; a carriage return before it stays."""
+    old_line: int | None
+    new_line: int | None
+    """Its numbers in the two texts."""
+    whole: bool
+    no_line_feed: bool
+
+
+def unified_diff(before: Document, after: Document, regions: tuple[Region, ...], name: str, limit: DiffLimit) -> Diff:
+    """Render the regions in which `before` became `after`, `name` being the path relative to its root."""
+    old, new = Lines(before.body, before.newline), Lines(after.body, after.newline)
+    plain = before.encoding.unit == after.encoding.unit == 1 and b"\r" not in {old.newline, new.newline}
+    renderer = _Renderer(before, after, old, new)
+    out = [f"--- {_quoted(f'a/{name}')}", f"+++ {_quoted(f'b/{name}')}"]
+    shown_before: list[LineRange] = []
+    shown_after: list[LineRange] = []
+    room, rows_left = limit.chars, limit.lines
+    complete = True
+    for hunk in _hunks(regions):
+        header, rows = renderer.hunk(hunk)
+        text = [header, *(_printed(rows))]
+        size = sum(map(len, text)) + len(text)
+        if len(rows) > rows_left or size > room:
+            complete = False
+            break
+        out += text
+        room, rows_left = room - size, rows_left - len(rows)
+        complete = complete and all(row.whole for row in rows)
+        shown_before += [LineRange(row.old_line, row.old_line) for row in rows if row.old_line and row.whole]
+        shown_after += [LineRange(row.new_line, row.new_line) for row in rows if row.new_line and row.whole]
+    applies = complete and plain and not renderer.replaced
+    return Diff("\n".join(out), merged(shown_before), merged(shown_after), complete, applies)
+
+
+def _hunks(regions: tuple[Region, ...]) -> Iterator[tuple[Region, ...]]:
+    """Group regions whose contexts touch."""
+    group: list[Region] = []
+    for region in regions:
+        if group and region.old_line - (group[-1].old_line + group[-1].removed) > 2 * CONTEXT_LINES:
+            yield tuple(group)
+            group = []
+        group.append(region)
+    if group:
+        yield tuple(group)
+
+
+class _Renderer:
+    """Turns groups of regions into rows; remembers whether any byte could not be shown as it is."""
+
+    def __init__(self, before: Document, after: Document, old: Lines, new: Lines) -> None:
+        self._before, self._after = before, after
+        self._old, self._new = old, new
+        self.replaced = False
+
+    def hunk(self, regions: tuple[Region, ...]) -> tuple[str, list[_Row]]:
+        first, last = regions[0], regions[-1]
+        lead = self._lines_before(first.new[0])
+        old_start, new_start = first.old_line - len(lead), first.new_line - len(lead)
+        rows = list(self._context(lead, old_start, new_start))
+        for region, following in zip(regions, (*regions[1:], None), strict=True):
+            rows += self._removed(region)
+            rows += self._added(region)
+            end = region.new[1]
+            between = self._lines_after(end) if following is None else self._lines_until(end, following.new[0])
+            rows += self._context(between, region.old_line + region.removed, region.new_line + region.added)
+        removed = sum(row.old_line is not None for row in rows)
+        added = sum(row.new_line is not None for row in rows)
+        return f"@@ -{_place(old_start, removed)} +{_place(new_start, added)} @@", rows
+
+    def _lines_until(self, start: int, end: int) -> list[bytes]:
+        return split_lines(self._new.body[start:end], self._new.newline)
+
+    def _lines_before(self, position: int) -> list[bytes]:
+        start = position
+        for _ in range(CONTEXT_LINES):
+            if start > 0:
+                start = self._new.start_at(start - 1)
+        return split_lines(self._new.body[start:position], self._new.newline)
+
+    def _lines_after(self, position: int) -> list[bytes]:
+        end = position
+        for _ in range(CONTEXT_LINES):
+            if end < len(self._new.body):
+                end = self._new.end_at(end)
+        return split_lines(self._new.body[position:end], self._new.newline)
+
+    def _context(self, lines: Iterable[bytes], old_line: int, new_line: int) -> Iterator[_Row]:
+        for at, line in enumerate(lines):
+            yield self._row(" ", self._after, line, old_line + at, new_line + at)
+
+    def _removed(self, region: Region) -> Iterator[_Row]:
+        for number, line in enumerate(split_lines(self._old.body[slice(*region.old)], self._old.newline), region.old_line):
+            yield self._row("-", self._before, line, number, None)
+
+    def _added(self, region: Region) -> Iterator[_Row]:
+        for number, line in enumerate(split_lines(self._new.body[slice(*region.new)], self._new.newline), region.new_line):
+            yield self._row("+", self._after, line, None, number)
+
+    def _row(self, mark: str, document: Document, line: bytes, old_line: int | None, new_line: int | None) -> _Row:
+        bare = line.removesuffix(document.newline)
+        text = document.shown(bare[: LONG_LINE * 4])
+        whole = len(text) <= LONG_LINE and len(bare) <= LONG_LINE * 4
+        if not whole:
+            text = f"{text[:LONG_LINE]} [... the line goes on]"
+        if "\ufffd" in text:
+            self.replaced = self.replaced or document.shown(bare).encode() != bare
+        if 1 in {old_line, new_line} and document.encoding.bom:
+            text = "\ufeff" + text
+        return _Row(mark, text, old_line, new_line, whole, bare == line)
+
+
+def _printed(rows: list[_Row]) -> Iterator[str]:
+    for row in rows:
+        yield row.mark + row.text
+        if row.no_line_feed:
+            yield "\\ No newline at end of file"
+
+
+def _place(first: int, count: int) -> str:
+    """Write a hunk's place: the line before it when it holds no lines, and no count when it holds one."""
+    if count == 0:
+        return f"{first - 1},0"
+    return f"{first}" if count == 1 else f"{first},{count}"
+
+
+_ESCAPES: Final = {"\a": "a", "\b": "b", "\t": "t", "\n": "n", "\v": "v", "\f": "f", "\r": "r", '"': '"', "\\": "\\"}
+
+
+def _quoted(name: str) -> str:
+    """Quote a file name as git does; a name with blanks ends in a tab, so that nothing after it is taken for it."""
+    if any(char in _ESCAPES or char < " " for char in name):
+        escaped = "".join(
+            f"\\{_ESCAPES[char]}" if char in _ESCAPES else f"\\{ord(char):03o}" if char < " " else char for char in name
+        )
+        return f'"{escaped}"'
+    return f"{name}\t" if " " in name else name
+
+
+def merged(shown: Iterable[LineRange]) -> tuple[LineRange, ...]:
+    """Join touching ranges; they are sorted."""
+    joined: list[LineRange] = []
+    for lines in shown:
+        if joined and lines.first <= joined[-1].last + 1:
+            joined[-1] = LineRange(joined[-1].first, max(joined[-1].last, lines.last))
+        else:
+            joined.append(lines)
+    return tuple(joined)
+
+
+def lines_of(regions: Iterable[Region], line_count: int) -> tuple[LineRange, ...]:
+    """Give the lines of the new text that changed; where lines only went, the lines around the gap."""
+    ranges: list[LineRange] = []
+    for region in regions:
+        lines = region.new_lines or range_of(max(region.new_line - 1, 1), min(2, line_count))
+        if lines is not None:
+            ranges.append(LineRange(lines.first, max(lines.first, min(lines.last, max(line_count, 1)))))
+    return merged(ranges)

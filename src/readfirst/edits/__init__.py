@@ -1,0 +1,1 @@
+"""The edit engine: where a text stands, and what the file's bytes become."""

@@ -1,0 +1,212 @@
+"""The allowed directories, and paths confined to them (G10).
+
+A `ConfinedPath` is a handle: descriptors of the object and of its parent directory. Nothing reopens its string.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Final, Self
+
+from readfirst.errors import NextCall, PathRefused
+from readfirst.filesystem.oserrors import translated
+from readfirst.filesystem.resolve import Base, Resolved, Walk, ends_as_directory, split
+
+_WINDOWS: Final = re.compile(r"[A-Za-z]:[\\/]|\\\\")
+_SIMILAR: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Root:
+    """One allowed directory, as given and as it really is."""
+
+    given: str
+    path: str
+    fd: int
+
+    @property
+    def base(self) -> Base:
+        return Base(self.fd, tuple(split(self.path)))
+
+
+class ConfinedPath:
+    """An object below an allowed directory, or the place of one that does not exist yet. Close it after use.
+
+    `given` is the path as asked for, `path` the real one, `relative` that below its allowed directory.
+    """
+
+    def __init__(self, given: str, resolved: Resolved) -> None:
+        self.given = given
+        self.parent_fd = resolved.parent_fd
+        self.name = resolved.name
+        self.fd = resolved.fd
+        self.missing = resolved.missing
+        self.relative = "/".join(resolved.parts)
+        self.path = "/" + "/".join((*resolved.base.parts, *resolved.parts))
+        self.stat = os.fstat(self.fd) if self.fd is not None else None
+
+    @property
+    def is_file(self) -> bool:
+        return self.stat is not None and stat.S_ISREG(self.stat.st_mode)
+
+    def adopt_parent(self, fd: int) -> None:
+        """Take over the descriptor of the parent directory once the missing ones were made."""
+        if self.parent_fd is not None:
+            os.close(self.parent_fd)
+        self.parent_fd = fd
+        self.missing = (self.name,)
+
+    def close(self) -> None:
+        for fd in (self.fd, self.parent_fd):
+            if fd is not None:
+                os.close(fd)
+        self.fd = self.parent_fd = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+
+class Roots:
+    """The allowed directories of one workspace. Their descriptors stay open until `close`."""
+
+    def __init__(self, directories: Iterable[str]) -> None:
+        """Open directories.
+
+        Raises:
+            OSError: one of them is missing or no directory.
+        """
+        self.roots: list[Root] = []
+        for given in directories:
+            path = os.path.realpath(given, strict=True)
+            if any(root.path == path and root.given == given for root in self.roots):
+                continue
+            fd = os.open(path, os.O_PATH | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+            self.roots.append(Root(os.path.abspath(given), path, fd))
+        self._spellings = [
+            (tuple(split(spelling)), root) for root in self.roots for spelling in dict.fromkeys((root.path, root.given))
+        ]
+        self._spellings.sort(key=lambda pair: -len(pair[0]))
+        self._working_directory = os.path.realpath(".")
+
+    def close(self) -> None:
+        for root in self.roots:
+            os.close(root.fd)
+        self.roots = []
+
+    @property
+    def spellings(self) -> tuple[str, ...]:
+        """Every allowed directory, as given and, where that differs, as it really is."""
+        return tuple(dict.fromkeys(name for root in self.roots for name in (root.given, root.path)))
+
+    def confine(self, path: str) -> ConfinedPath:
+        """Resolve a path as given by a caller; the result may not exist yet.
+
+        Raises:
+            PathRefused: it is malformed, leads outside, or passes through what is no directory.
+            DiskRefused: a directory on the way cannot be entered.
+        """
+        self._check(path)
+        if path == "~" or path.startswith("~/"):
+            expanded = os.path.expanduser(path)
+        else:
+            expanded = path
+        must_be_directory = ends_as_directory(expanded)
+        with translated(path):
+            if expanded.startswith("/"):
+                return self._resolve(path, self._locate_for(path)(split(expanded)), must_be_directory=must_be_directory)
+            return self._relative(path, split(expanded), must_be_directory=must_be_directory)
+
+    @staticmethod
+    def _check(path: str) -> None:
+        if not path or "\0" in path or any("\ud800" <= char <= "\udfff" for char in path):
+            raise PathRefused("invalid_path", path, detail="empty" if not path else "characters")
+        if _WINDOWS.match(path):
+            raise PathRefused("invalid_path", path, detail="windows")
+
+    def _relative(self, path: str, components: list[str], *, must_be_directory: bool) -> ConfinedPath:
+        """Try the working directory if it is allowed, then each allowed directory; the first that has the name wins."""
+        places: list[tuple[Base, list[str]]] = []
+        inside = self._find(split(self._working_directory))
+        if inside is not None:
+            places.append((inside[0], [*inside[1], *components]))
+        places += [(root.base, components) for root in self.roots]
+        first: ConfinedPath | None = None
+        refused: PathRefused | None = None
+        for place in places:
+            try:
+                found = self._resolve(path, place, must_be_directory=must_be_directory)
+            except PathRefused as error:
+                refused = refused or error
+                continue
+            if found.fd is not None:
+                if first is not None:
+                    first.close()
+                return found
+            if first is None:
+                first = found
+            else:
+                found.close()
+        if first is not None:
+            return first
+        raise refused or self._outside(path)
+
+    def _resolve(self, path: str, place: tuple[Base, list[str]], *, must_be_directory: bool) -> ConfinedPath:
+        base, components = place
+        walk = Walk(path, self._locate_for(path))
+        return ConfinedPath(path, walk.resolve(base, components, must_be_directory=must_be_directory))
+
+    def _locate_for(self, path: str):  # noqa: ANN202 - a `Locate`
+        def locate(parts: Sequence[str]) -> tuple[Base, list[str]]:
+            found = self._find(parts)
+            if found is None:
+                raise self._outside(path)
+            return found
+
+        return locate
+
+    def _find(self, parts: Sequence[str]) -> tuple[Base, list[str]] | None:
+        for spelling, root in self._spellings:
+            if tuple(parts[: len(spelling)]) == spelling:
+                return root.base, list(parts[len(spelling) :])
+        return None
+
+    def _outside(self, path: str) -> PathRefused:
+        return PathRefused("outside", path, roots=self.spellings)
+
+
+def require_existing(target: ConfinedPath) -> None:
+    """Refuse a path that does not exist, offering the names in its directory that it may have meant.
+
+    Raises:
+        PathRefused: not_found.
+    """
+    if target.fd is None:
+        raise PathRefused("not_found", target.given, similar=_similar_names(target), next_calls=(NextCall("list_roots"),))
+
+
+def _similar_names(target: ConfinedPath) -> tuple[str, ...]:
+    if target.parent_fd is None or len(target.missing) > 1:
+        return ()
+    # Deferred: rapidfuzz takes 10 ms to import, and most names are right.
+    from rapidfuzz import fuzz, process  # noqa: PLC0415
+
+    try:
+        fd = os.open(".", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC, dir_fd=target.parent_fd)
+        try:
+            names = os.listdir(fd)
+        finally:
+            os.close(fd)
+    except OSError:
+        return ()
+    close = process.extract(
+        target.name, names, scorer=fuzz.ratio, processor=str.casefold, limit=_SIMILAR, score_cutoff=75
+    )
+    return tuple(name for name, _, _ in close)

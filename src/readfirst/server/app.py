@@ -1,0 +1,126 @@
+"""From a request to a tool and back: find the tool, make the arguments exact, take turns, run, word the outcome.
+
+Handlers start in the order of arrival, but worker threads reorder. So calls that name one path wait for each other here,
+first in, first out; that keeps the order a client sent. Safety does not rest on it: that is `filesystem.locks`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from importlib.metadata import version
+from typing import Any
+
+import anyio
+import anyio.to_thread
+import mcp_types as types
+from mcp.server.context import ServerRequestContext
+from mcp.server.lowlevel import Server
+
+from readfirst.server.identity import PROCESS_SESSION, Arrival, arrival_of
+from readfirst.server.results import failure_of, result_of, unknown_tool
+from readfirst.server.schema import schema_of
+from readfirst.tools import ARGUMENT_NAMES, TOOLS
+from readfirst.tools.aliases import accept
+from readfirst.tools.spec import ToolSpec
+from readfirst.tools.words import Names
+from readfirst.workspace.context import Session, Workspace
+
+_INSTRUCTIONS = (
+    "Read a file before you change it; a page counts for its lines. Edits quote the present text. "
+    "A refusal names the call that works next."
+)
+
+Context = ServerRequestContext[Any, Any]
+
+
+def build(workspace: Workspace) -> Server[Any]:
+    """Make the protocol server of a workspace."""
+    app = _App(workspace)
+    return Server(
+        "readfirst",
+        version=version("readfirst"),
+        instructions=_INSTRUCTIONS,
+        get_tool_input_schema=app.schemas.get,
+        on_list_tools=app.list_tools,
+        on_call_tool=app.call_tool,
+    )
+
+
+class _App:
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
+        self._tools: dict[str, ToolSpec[Any]] = {tool.name: tool for tool in TOOLS}
+        self._names = Names()
+        self._turns = _Turns()
+        self._threads: anyio.CapacityLimiter | None = None
+        self.schemas = {tool.name: schema_of(tool.args) for tool in TOOLS}
+
+    async def list_tools(self, _ctx: Context, _params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
+        return types.ListToolsResult(tools=[self._described(tool) for tool in self._tools.values()])
+
+    async def call_tool(self, ctx: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
+        tool = self._tools.get(params.name)
+        if tool is None:
+            return unknown_tool(params.name, list(self._tools))
+        arrival = arrival_of(ctx) or Arrival(self._workspace.tick())
+        session = self._workspace.session(PROCESS_SESSION, received=arrival.received)
+        arrival.when_settled(session.end)
+        settled_by_transport = arrival is arrival_of(ctx)
+        try:
+            result = await self._run(tool, params.arguments or {}, session)
+        except BaseException:
+            arrival.settle(None)
+            raise
+        if not settled_by_transport:
+            arrival.settle(self._workspace.tick())
+        return result
+
+    async def _run(self, tool: ToolSpec[Any], raw: Mapping[str, Any], session: Session) -> types.CallToolResult:
+        try:
+            accepted = accept(tool.args, raw, changes_files=tool.changes_files, known=ARGUMENT_NAMES)
+            args = tool.args.model_validate(accepted.values)
+            async with self._turns.of(getattr(args, "path", "")):
+                reply = await anyio.to_thread.run_sync(tool.run, session, args, limiter=self._limiter())
+        except Exception as error:  # noqa: BLE001 - whatever it is, the caller gets an answer
+            return failure_of(error, self._names, self._workspace.settings)
+        return result_of(reply, accepted.ignored)
+
+    def _limiter(self) -> anyio.CapacityLimiter:
+        if self._threads is None:
+            self._threads = anyio.CapacityLimiter(self._workspace.settings.worker_threads)
+        return self._threads
+
+    def _described(self, tool: ToolSpec[Any]) -> types.Tool:
+        return types.Tool(
+            name=tool.name,
+            title=tool.title,
+            description=tool.description,
+            input_schema=self.schemas[tool.name],
+            annotations=types.ToolAnnotations(
+                read_only_hint=tool.read_only,
+                idempotent_hint=tool.idempotent,
+                destructive_hint=tool.destructive,
+                open_world_hint=False,
+            ),
+        )
+
+
+class _Turns:
+    """First in, first out per path argument; a path that nobody waits for takes no memory."""
+
+    def __init__(self) -> None:
+        self._locks: dict[str, tuple[anyio.Lock, int]] = {}
+
+    @asynccontextmanager
+    async def of(self, path: str) -> AsyncIterator[None]:
+        lock, users = self._locks.get(path, (None, 0))
+        lock = lock or anyio.Lock()
+        self._locks[path] = lock, users + 1
+        try:
+            async with lock:
+                yield
+        finally:
+            _, users = self._locks.pop(path)
+            if users > 1:
+                self._locks[path] = lock, users - 1

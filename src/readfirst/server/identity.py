@@ -1,0 +1,39 @@
+"""Who is calling, and when: the only place that asks the transport.
+
+On stdio the process is the session, so that sub-agents behind one client share it. A transport that knows when a line
+came in and when an answer went out hands an `Arrival` along with the request; elsewhere the handler's start and end
+stand for both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from mcp.server.context import ServerRequestContext
+
+
+class Arrival:
+    """One request on its way through the transport: the tick at which it came in, and what to do once it is answered."""
+
+    def __init__(self, received: int) -> None:
+        self.received = received
+        self._on_settled: Callable[[int | None], None] | None = None
+
+    def when_settled(self, call: Callable[[int | None], None]) -> None:
+        """Have `call` done once, with the tick at which the answer left, or None when there will be none."""
+        self._on_settled = call
+
+    def settle(self, sent: int | None) -> None:
+        call, self._on_settled = self._on_settled, None
+        if call is not None:
+            call(sent)
+
+
+def arrival_of(ctx: ServerRequestContext[Any, Any]) -> Arrival | None:
+    """Give the arrival that the transport noted, if it notes any."""
+    return ctx.request if isinstance(ctx.request, Arrival) else None
+
+
+PROCESS_SESSION = "process"
+"""The session of every request on stdio."""

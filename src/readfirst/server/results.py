@@ -1,0 +1,79 @@
+"""Replies and failures as tool results: the only place that makes them.
+
+An escaping exception would leak its text to a client of 2025 and hide it from one of 2026, so nothing escapes.
+"""
+
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+import mcp_types as types
+from pydantic import ValidationError
+
+from readfirst.errors import ArgumentRefused, ReadfirstError
+from readfirst.settings import Settings
+from readfirst.tools.refusals import worded
+from readfirst.tools.spec import Reply
+from readfirst.tools.words import Names, printable
+
+_log = logging.getLogger(__name__)
+
+
+def result_of(reply: Reply, ignored: tuple[str, ...]) -> types.CallToolResult:
+    """Turn a reply into a result; `ignored` are arguments that the tool does not know."""
+    blocks = list(reply.blocks)
+    if ignored:
+        blocks.append(f"[ignored unknown arguments: {', '.join(ignored)}]")
+    return _result(blocks, dict(reply.facts), is_error=False)
+
+
+def failure_of(error: Exception, names: Names, settings: Settings) -> types.CallToolResult:
+    """Turn whatever went wrong into a result with a code and words."""
+    if isinstance(error, ValidationError):
+        error = ArgumentRefused(path="", detail=_first_problem(error))
+    if isinstance(error, ReadfirstError):
+        text, code = worded(error, names), str(error.code)
+    else:
+        _log.error("unexpected %s", type(error).__name__, exc_info=error)
+        text, code = "An internal error; the server's log has its trace. Nothing more was done.", "internal"
+    if len(text) > settings.error_chars:
+        text = f"{text[: settings.error_chars]}\n[… the rest is left out]"
+    return _result([text], {"code": code}, is_error=True)
+
+
+def unknown_tool(name: str, known: list[str]) -> types.CallToolResult:
+    text = f"There is no tool {name[:100]!r}. The tools are: {', '.join(known)}."
+    return _result([text], {"code": "unknown_tool"}, is_error=True)
+
+
+def _first_problem(error: ValidationError) -> str:
+    problem = error.errors(include_url=False, include_input=False, include_context=False)[0]
+    name = ""
+    for part in problem["loc"]:
+        name += f"[{part}]" if isinstance(part, int) else f".{part}" if name else part
+    if problem["type"] == "missing":
+        return f"`{name}` is missing"
+    if problem["type"] == "string_type":
+        return f"`{name}` must be text"
+    message = problem["msg"].removeprefix("Input ")
+    return f"`{name}` {message[:1].lower()}{message[1:]}"
+
+
+def _result(blocks: list[str], facts: dict[str, Any], *, is_error: bool) -> types.CallToolResult:
+    """Make a result. A lone half character would end a stdio server, so none gets past here."""
+    return types.CallToolResult(
+        content=[types.TextContent(type="text", text=printable(block)) for block in blocks],
+        is_error=is_error,
+        _meta={"readfirst": _printable(facts)},
+    )
+
+
+def _printable(value: Any) -> Any:  # noqa: ANN401 - JSON
+    if isinstance(value, str):
+        return printable(value)
+    if isinstance(value, dict):
+        return {name: _printable(part) for name, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [_printable(part) for part in value]
+    return value

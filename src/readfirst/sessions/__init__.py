@@ -1,0 +1,1 @@
+"""What each session has seen, and the guards that rest on it."""

@@ -1,0 +1,93 @@
+"""When a reply counts: for calls that were received after it was sent, since an earlier one was written blind.
+
+Moments are ticks of one counter. A showing waits here only while a call runs that was received before it was sent, and
+one that is older than what the record already speaks of is dropped. (A room of its own beside `ledger`: that one says
+what a showing proves, this one when.)
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from readfirst.sessions.ledger import FileRecord, Showing, after_showing
+from readfirst.sessions.store import SessionId, SessionStore
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What a reply shows of the file `key`, which was looked at on tick `seen_at`."""
+
+    key: str
+    seen_at: int
+    showing: Showing
+
+
+@dataclass(slots=True)
+class _Traffic:
+    """One session while any of its calls runs."""
+
+    running: list[int] = field(default_factory=list)
+    sent: list[tuple[int, Shown]] = field(default_factory=list)
+    as_of: dict[str, int] = field(default_factory=dict)
+    """The tick at which the version that a record speaks of was looked at or written."""
+
+    def adds(self, record: FileRecord | None, shown: Shown) -> bool:
+        same = record is not None and record.digest == shown.showing.digest
+        return same or shown.seen_at > self.as_of.get(shown.key, 0)
+
+
+class Deliveries:
+    """The replies of every session that have left and do not count for all of its running calls."""
+
+    def __init__(self, store: SessionStore) -> None:
+        self._store = store
+        self._lock = threading.Lock()
+        self._traffic: dict[SessionId, _Traffic] = {}
+
+    def begin(self, session: SessionId, received: int) -> None:
+        """Note that a call runs which was received at this tick."""
+        with self._lock:
+            self._traffic.setdefault(session, _Traffic()).running.append(received)
+
+    def end(self, session: SessionId, received: int, sent: int | None, shown: Sequence[Shown]) -> None:
+        """Note that its reply left at tick `sent`; None: there was none, so it showed nothing."""
+        with self._lock:
+            traffic = self._traffic[session]
+            traffic.running.remove(received)
+            if sent is not None:
+                traffic.sent += [(sent, one) for one in shown]
+            self._settle(session, traffic)
+
+    def record(self, session: SessionId, key: str, received: int) -> FileRecord | None:
+        """Give the record of a file as it counts for a running call that was received at this tick."""
+        with self._lock:
+            record = self._store.get(session, key)
+            traffic = self._traffic[session]
+            for sent, one in traffic.sent:
+                if one.key == key and sent < received and traffic.adds(record, one):
+                    record = after_showing(record, one.showing)
+            return record
+
+    def wrote(self, session: SessionId, key: str, record: FileRecord, now: int) -> None:
+        """Keep the record of an own write at once; what was looked at before it is past."""
+        with self._lock:
+            self._traffic[session].as_of[key] = now
+            self._store.put(session, key, record)
+
+    def _settle(self, session: SessionId, traffic: _Traffic) -> None:
+        """Store what now counts for every running call."""
+        oldest = min(traffic.running, default=None)
+        waiting: list[tuple[int, Shown]] = []
+        for sent, one in sorted(traffic.sent, key=lambda pair: pair[1].seen_at):
+            if oldest is not None and sent >= oldest:
+                waiting.append((sent, one))
+                continue
+            record = self._store.get(session, one.key)
+            if traffic.adds(record, one):
+                self._store.put(session, one.key, after_showing(record, one.showing))
+                traffic.as_of[one.key] = max(one.seen_at, traffic.as_of.get(one.key, 0))
+        traffic.sent = waiting
+        if oldest is None:
+            del self._traffic[session]

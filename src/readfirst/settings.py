@@ -1,0 +1,55 @@
+"""Every limit and default, in one frozen value. Nothing else in the program holds a limit of its own."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Limits of one server or library workspace; the defaults are the published ones."""
+
+    page_lines: int = 2_000
+    """Lines of a page when `limit` is not given."""
+    page_chars: int = 45_000
+    """Characters of a page when `maxChars` is not given. The most used client hides results over 50,000."""
+    max_page_chars: int = 100_000
+    """The most characters of a page, whatever was asked."""
+
+    diff_lines: int = 1_000
+    diff_chars: int = 20_000
+    """Size of the diff in the reply to an edit or a write."""
+    refusal_diff_lines: int = 60
+    refusal_diff_chars: int = 4_000
+    """Size of the diff in a refusal; a larger difference names the lines to read instead."""
+    refusal_lines: int = 40
+    refusal_chars: int = 4_000
+    """A refusal shows lines that were not seen when they are no more than this."""
+    closest_lines: int = 30
+    closest_chars: int = 2_000
+    """Size of the closest lines in the refusal of one edit."""
+    error_chars: int = 8_000
+    """The longest error text; clients cut longer ones."""
+
+    write_bytes: int = 16 * 1024 * 1024
+    """The most text one call may write."""
+    edit_bytes: int = 256 * 1024 * 1024
+    """The largest file that can be edited or overwritten."""
+    edits_per_call: int = 200
+
+    records_per_session: int = 10_000
+    sessions: int = 1_000
+    record_ttl_s: float = 24 * 3600.0
+    """A record that nobody used for this long is forgotten: the file has to be read again."""
+    kept_bytes_per_file: int = 4 * 1024 * 1024
+    kept_bytes_per_session: int = 64 * 1024 * 1024
+    """Content kept to show a later difference; beyond it the oldest goes, and a refusal names lines instead."""
+    kept_indexes: int = 64
+    """Line indexes of large files kept for later pages."""
+
+    worker_threads: int = 16
+
+    @property
+    def message_bytes(self) -> int:
+        """The longest message accepted: a full write with every character escaped as six."""
+        return 6 * self.write_bytes + 64 * 1024

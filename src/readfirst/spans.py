@@ -1,0 +1,62 @@
+"""The words every floor shares for places in a file.
+
+Rule: lines are 1-based and inclusive, bytes are 0-based and half-open, and a name says which.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class LineRange:
+    """Lines `first` to `last`, both included, 1-based. Never empty."""
+
+    first: int
+    last: int
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.first <= self.last:
+            message = f"no such lines: {self.first}-{self.last}"
+            raise ValueError(message)
+
+    @property
+    def count(self) -> int:
+        return self.last - self.first + 1
+
+    def __str__(self) -> str:
+        return f"{self.first}" if self.first == self.last else f"{self.first}-{self.last}"
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class LineChange:
+    """At line `first` of the old text, `removed` lines go and `added` lines come. Either may be 0."""
+
+    first: int
+    removed: int
+    added: int
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Splice:
+    """The bytes `start` to `end` (not included) become `new`."""
+
+    start: int
+    end: int
+    new: bytes
+
+
+def range_of(first: int, count: int) -> LineRange | None:
+    """Give `count` lines from line `first`, or None when there are none."""
+    return LineRange(first, first + count - 1) if count > 0 else None
+
+
+def spliced(data: bytes, splices: tuple[Splice, ...]) -> bytes:
+    """Give `data` with the splices done; they are sorted and do not overlap."""
+    pieces: list[bytes] = []
+    at = 0
+    for splice in splices:
+        pieces += (data[at : splice.start], splice.new)
+        at = splice.end
+    pieces.append(data[at:])
+    return b"".join(pieces)

@@ -1,0 +1,22 @@
+"""What the model sees: names, words, argument models and replies. `TOOLS` is the one ordered list."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from readfirst.tools.aliases import wire_names
+from readfirst.tools.edit import EDIT_FILE, WRITE_FILE
+from readfirst.tools.read import READ_FILE, READ_TEXT_FILE
+from readfirst.tools.session import LIST_ALLOWED_DIRECTORIES
+from readfirst.tools.spec import ToolSpec
+
+TOOLS: Final[tuple[ToolSpec[Any], ...]] = (
+    READ_FILE,
+    READ_TEXT_FILE,
+    WRITE_FILE,
+    EDIT_FILE,
+    LIST_ALLOWED_DIRECTORIES,
+)
+
+ARGUMENT_NAMES: Final = frozenset(name for tool in TOOLS for name in wire_names(tool.args))
+"""The argument names of all tools: an unknown argument that resembles one of them is a slip."""

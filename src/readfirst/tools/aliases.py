@@ -1,0 +1,191 @@
+"""Lenient arguments, in one place: what a caller meant becomes what the tool declares, or a clear refusal.
+
+Strict where a slip would write: an unknown argument that resembles a known one is always an error, and to a tool that
+changes files any unknown argument whose value is not plain text is one.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import NoneType, UnionType
+from typing import Annotated, Any, Final, Union, get_args, get_origin
+
+from pydantic.fields import FieldInfo
+
+from readfirst.errors import ArgumentRefused
+from readfirst.tools.spec import Args
+
+_PATHS: Final = ("path", "filePath", "file")
+_SAME: Final[Mapping[str, tuple[str, ...]]] = {
+    "path": _PATHS,
+    "filePath": _PATHS,
+    "oldText": ("oldString", "oldStr"),
+    "newText": ("newString", "newStr"),
+    "oldString": ("oldText", "oldStr"),
+    "newString": ("newText", "newStr"),
+}
+_RESEMBLES: Final = 75
+"""Percent of likeness from which an unknown name is taken for a slip."""
+
+
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """Arguments in the declared names and types, and the names that were ignored."""
+
+    values: dict[str, Any]
+    ignored: tuple[str, ...]
+
+
+def accept(model: type[Args], raw: Mapping[str, Any], *, changes_files: bool, known: frozenset[str]) -> Accepted:
+    """Translate raw arguments; `known` are the argument names of all tools.
+
+    Raises:
+        ArgumentRefused: an unknown or ambiguous argument, or a value that is not of the declared type.
+    """
+    values: dict[str, Any] = {}
+    given_as: dict[str, str] = {}
+    ignored: list[str] = []
+    names = _accepted_names(model)
+    for given, value in raw.items():
+        name = names.get(_camel(given))
+        if name is None:
+            _refuse_slip(given, value, names, changes_files=changes_files, known=known)
+            ignored.append(given)
+        elif name in given_as and values.get(name) != value:
+            raise _refused(f"`{given_as[name]}` and `{given}` are the same argument: give one of them")
+        else:
+            given_as[name] = given
+            values[name] = value
+    declared = {_wire_name(name, field): field for name, field in model.model_fields.items()}
+    exact = {
+        name: _exact(name, value, declared[name], changes_files=changes_files, known=known)
+        for name, value in values.items()
+        if value is not None or declared[name].is_required()
+    }
+    return Accepted(exact, tuple(ignored))
+
+
+def wire_names(model: type[Args]) -> frozenset[str]:
+    """Give the argument names that a model declares, those of its list items included."""
+    found: set[str] = set()
+    for name, field in model.model_fields.items():
+        found.add(_wire_name(name, field))
+        item = _item_model(field)
+        if item is not None:
+            found |= wire_names(item)
+    return frozenset(found)
+
+
+def _accepted_names(model: type[Args]) -> dict[str, str]:
+    """Map every accepted spelling, in camelCase, to the declared name."""
+    declared = [_wire_name(name, field) for name, field in model.model_fields.items()]
+    names = {alias: name for name in declared for alias in _SAME.get(name, ())}
+    return names | {name: name for name in declared}
+
+
+def _wire_name(name: str, field: FieldInfo) -> str:
+    return field.alias or name
+
+
+def _camel(name: str) -> str:
+    head, *rest = name.split("_")
+    return head + "".join(part[:1].upper() + part[1:] for part in rest)
+
+
+def _refuse_slip(
+    given: str, value: object, names: Mapping[str, str], *, changes_files: bool, known: frozenset[str]
+) -> None:
+    # Deferred: rapidfuzz takes 10 ms to import, and most names are right.
+    from rapidfuzz import fuzz, process  # noqa: PLC0415
+
+    choices = sorted(known | names.keys())
+    hit = process.extractOne(
+        _camel(given).lower(), choices, scorer=fuzz.ratio, processor=str.lower, score_cutoff=_RESEMBLES
+    )
+    if hit is not None and names.get(hit[0]) is not None:
+        raise _refused(f"unknown argument `{given}`: the name is `{names[hit[0]]}`")
+    if hit is not None:
+        raise _refused(f"unknown argument `{given}`: this tool has no `{hit[0]}`, only {_listed(names)}")
+    if changes_files and not isinstance(value, str):
+        raise _refused(f"unknown argument `{given}`: this tool takes {_listed(names)}")
+
+
+def _listed(names: Mapping[str, str]) -> str:
+    return ", ".join(f"`{name}`" for name in dict.fromkeys(names.values()))
+
+
+def _exact(name: str, value: object, field: FieldInfo, *, changes_files: bool, known: frozenset[str]) -> object:
+    """Make one value the declared type, where that cannot change its meaning."""
+    if get_origin(field.annotation) is list:
+        return _list(name, value, _item_model(field), changes_files=changes_files, known=known)
+    convert = _CONVERTERS.get(_kind(field.annotation))
+    return convert(name, value) if convert is not None else value
+
+
+def _kind(annotation: object) -> object:
+    """Give the type behind `X | None` and behind `Annotated[X, ...]`."""
+    if isinstance(annotation, UnionType) or get_origin(annotation) is Union:
+        annotation = next(kind for kind in get_args(annotation) if kind is not NoneType)
+    return get_args(annotation)[0] if get_origin(annotation) is Annotated else annotation
+
+
+def _item_model(field: FieldInfo) -> type[Args] | None:
+    if get_origin(field.annotation) is not list:
+        return None
+    (item,) = get_args(field.annotation)
+    return item if isinstance(item, type) and issubclass(item, Args) else None
+
+
+def _list(name: str, value: object, item: type[Args] | None, *, changes_files: bool, known: frozenset[str]) -> list[Any]:
+    if isinstance(value, str) and (item is not None or value.lstrip().startswith("[")):
+        try:
+            value = json.loads(value)
+        except (ValueError, RecursionError):
+            if item is not None:
+                raise _refused(f"`{name}` is not a list: send a JSON list, not text") from None
+    items: list[Any] = list(value) if isinstance(value, list) else [value]
+    if item is None:
+        return items
+    return [_item(f"{name}[{at}]", one, item, changes_files=changes_files, known=known) for at, one in enumerate(items)]
+
+
+def _item(name: str, value: object, item: type[Args], *, changes_files: bool, known: frozenset[str]) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise _refused(f"`{name}` is not an object with {_listed({n: n for n in wire_names(item)})}")
+    raw: dict[str, Any] = value
+    try:
+        return accept(item, raw, changes_files=changes_files, known=known).values
+    except ArgumentRefused as refusal:
+        refusal.detail = f"`{name}`: {refusal.detail}"
+        raise
+
+
+def _number(name: str, value: object) -> object:
+    if isinstance(value, bool):
+        raise _refused(f"`{name}` must be a whole number, not {str(value).lower()}")
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    if isinstance(value, str) and re.fullmatch(r"\s*[+-]?\d{1,18}(?:\.0*)?\s*", value):
+        return int(float(value)) if "." in value else int(value)
+    if isinstance(value, int):
+        return value
+    raise _refused(f"`{name}` must be a whole number")
+
+
+def _truth(name: str, value: object) -> object:
+    if isinstance(value, bool):
+        return value
+    words = {"true": True, "false": False}
+    if isinstance(value, str) and value.strip().lower() in words:
+        return words[value.strip().lower()]
+    raise _refused(f"`{name}` must be true or false")
+
+
+_CONVERTERS: Final[Mapping[object, Callable[[str, object], object]]] = {bool: _truth, int: _number}
+
+
+def _refused(detail: str) -> ArgumentRefused:
+    return ArgumentRefused(path="", detail=detail)

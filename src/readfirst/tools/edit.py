@@ -1,0 +1,127 @@
+"""Tools that change text."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from readfirst.edits.plan import Edit
+from readfirst.errors import ArgumentRefused
+from readfirst.tools.spec import Args, Reply, ToolSpec
+from readfirst.tools.words import counted, lines_named, quoted
+from readfirst.workspace.context import Session
+from readfirst.workspace.edit import ChangeResult, edit_file, write_file
+
+_ENDINGS = {"\n": "LF", "\r\n": "CRLF", "\r": "CR"}
+
+
+class EditArgs(Args):
+    old_text: Annotated[str, Field(alias="oldText", description="Text as it stands in the file, unique.")]
+    new_text: Annotated[str, Field(alias="newText", description="Text to put in its place.")]
+    replace_all: Annotated[bool, Field(alias="replaceAll", description="Replace every occurrence.")] = False
+
+
+class EditFileArgs(Args):
+    path: Annotated[str, Field(description="File to edit.")]
+    edits: Annotated[list[EditArgs], Field(description="Edits, each against the file as it is.")]
+    dry_run: Annotated[bool, Field(alias="dryRun", description="Only show the diff.")] = False
+    version: Annotated[str, Field(description="Version from a read; stands in for a read.")] = ""
+
+
+class WriteFileArgs(Args):
+    path: Annotated[str, Field(description="File to write; missing directories are made.")]
+    content: Annotated[str, Field(description="The whole text.")]
+    dry_run: Annotated[bool, Field(alias="dryRun", description="Only show the diff.")] = False
+    line_endings: Annotated[
+        Literal["keep", "asSent"], Field(alias="lineEndings", description="Keep the file's line endings or not.")
+    ] = "keep"
+    version: Annotated[str, Field(description="Version from a read; stands in for a read.")] = ""
+
+
+def _edit_file(session: Session, args: EditFileArgs) -> Reply:
+    limit = session.workspace.settings.edits_per_call
+    if not 1 <= len(args.edits) <= limit:
+        raise ArgumentRefused(path=args.path, detail=f"`edits` takes 1 to {limit} edits, not {len(args.edits)}")
+    edits = tuple(Edit(one.old_text, one.new_text, one.replace_all) for one in args.edits)
+    result = edit_file(session, args.path, edits, dry_run=args.dry_run, version=args.version)
+    steps = list(dict.fromkeys(placed.rung for placed in result.placed))
+    done = counted(sum(placed.count for placed in result.placed), "replacement")
+    return _changed(result, f"{done} ({', '.join(steps)})", {"steps": steps})
+
+
+def _write_file(session: Session, args: WriteFileArgs) -> Reply:
+    result = write_file(
+        session,
+        args.path,
+        args.content,
+        dry_run=args.dry_run,
+        keep_newlines=args.line_endings == "keep",
+        version=args.version,
+    )
+    return _changed(result, "", {})
+
+
+def _changed(result: ChangeResult, done: str, facts: dict[str, object]) -> Reply:
+    parts = [_headline(result)]
+    parts += [done] if done else []
+    if result.lines:
+        parts.append(f"now {lines_named(result.lines)}")
+    if result.kept_newline:
+        parts.append(f"line endings kept as {_ENDINGS[result.kept_newline]}")
+    if not result.durable:
+        parts.append("written, but its durability could not be confirmed")
+    if result.version:
+        parts.append(f"version {result.version}")
+    closing = f"[{'; '.join(parts)}]"
+    diff = result.diff
+    blocks = [diff.text] if diff is not None and diff.text else []
+    if diff is not None and not diff.complete:
+        blocks.append("[the diff is shortened; it does not apply]")
+    elif diff is not None and not diff.applies:
+        blocks.append("[the diff is for reading; git apply does not take it]")
+    known = {
+        "path": result.path,
+        "dryRun": result.dry_run,
+        "lines": [[lines.first, lines.last] for lines in result.lines],
+        **({"version": result.version} if result.version else {}),
+    }
+    return Reply((*blocks, closing), known | facts)
+
+
+def _headline(result: ChangeResult) -> str:
+    path = quoted(result.path)
+    if result.created:
+        return f"would create {path}" if result.dry_run else f"created {path}"
+    if result.diff is None:
+        return f"{path} already holds exactly this text; nothing was written"
+    return f"dry run, nothing was written to {path}" if result.dry_run else f"wrote {path}"
+
+
+EDIT_FILE = ToolSpec(
+    name="edit_file",
+    title="Edit a file",
+    description=(
+        "Replace texts in a file that you have read. All edits apply or none; a text that is not found or not unique "
+        "is refused with the closest lines or its places. Returns the diff."
+    ),
+    args=EditFileArgs,
+    run=_edit_file,
+    read_only=False,
+    idempotent=False,
+    destructive=True,
+)
+
+WRITE_FILE = ToolSpec(
+    name="write_file",
+    title="Write a file",
+    description=(
+        "Create a file, or replace the whole text of one of which every line was shown to you. Returns the diff. "
+        "For changes in part use edit_file."
+    ),
+    args=WriteFileArgs,
+    run=_write_file,
+    read_only=False,
+    idempotent=True,
+    destructive=True,
+)

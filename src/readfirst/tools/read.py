@@ -1,0 +1,129 @@
+"""Tools that show text."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field
+
+from readfirst.errors import ArgumentRefused
+from readfirst.tools.spec import Args, Reply, ToolSpec
+from readfirst.tools.words import Names, call, counted
+from readfirst.workspace.context import Session
+from readfirst.workspace.read import ReadRequest, ReadResult, read_page
+
+_NAMES = Names()
+_MOST = 2**53 - 1
+
+Count = Annotated[int, Field(ge=0, le=_MOST)]
+Number = Annotated[int, Field(ge=1, le=_MOST)]
+
+
+class ReadFileArgs(Args):
+    path: Annotated[str, Field(description="File to read.")]
+    offset: Annotated[Number, Field(description="First line to show, from 1.")] = 1
+    limit: Annotated[Number, Field(description="Most lines to show.")] = 2000
+    head: Annotated[Count | None, Field(description="Show the first N lines instead.")] = None
+    tail: Annotated[Count | None, Field(description="Show the last N lines instead.")] = None
+    column: Annotated[Number, Field(description="Character of the first line to start at.")] = 1
+    max_chars: Annotated[Number, Field(alias="maxChars", description="Most characters to show, up to 100000.")] = 45000
+    line_numbers: Annotated[bool, Field(alias="lineNumbers", description="Number the lines.")] = True
+
+
+class ReadTextFileArgs(Args):
+    path: Annotated[str, Field(description="File to read.")]
+    head: Annotated[Count | None, Field(description="Only the first N lines.")] = None
+    tail: Annotated[Count | None, Field(description="Only the last N lines.")] = None
+
+
+def _read_file(session: Session, args: ReadFileArgs) -> Reply:
+    _refuse_both(args)
+    request = ReadRequest(
+        args.offset, args.limit, args.head, args.tail, args.column, args.max_chars, numbered=args.line_numbers
+    )
+    return _page(read_page(session, args.path, request))
+
+
+def _read_text_file(session: Session, args: ReadTextFileArgs) -> Reply:
+    _refuse_both(args)
+    return _page(read_page(session, args.path, ReadRequest(head=args.head, tail=args.tail, numbered=False)))
+
+
+def _refuse_both(args: ReadFileArgs | ReadTextFileArgs) -> None:
+    """Refuse two answers to the question which lines are meant."""
+    given = [name for name in ("head", "tail") if getattr(args, name) is not None]
+    given += [name for name in ("offset", "limit", "column") if name in args.model_fields_set and given]
+    if len(given) > 1:
+        raise ArgumentRefused(path=args.path, detail=f"`{given[0]}` and `{given[1]}` cannot be given together")
+
+
+def _page(result: ReadResult) -> Reply:
+    page = result.page
+    facts = {
+        "path": result.path,
+        "totalLines": result.total,
+        "encoding": result.encoding,
+        **({"lines": [page.lines.first, page.lines.last]} if page.lines else {}),
+        **({"version": result.version} if result.version else {}),
+        **({"nextOffset": page.next_line, "nextColumn": page.next_column} if page.next_line else {}),
+    }
+    closing = f"[{_closing(result)}]"
+    return Reply((page.text, closing) if page.text else (closing,), facts)
+
+
+def _closing(result: ReadResult) -> str:
+    page = result.page
+    parts = [_shown(result)]
+    if not result.sure:
+        parts.append("not valid UTF-8: bytes that could not be decoded are shown as \ufffd; only ASCII can be written")
+    elif result.encoding != "utf-8":
+        parts.append(result.encoding)
+    if result.changed:
+        parts.append("the file changed since your last read")
+    if result.version:
+        parts.append(f"version {result.version}")
+    if page.next_line is not None:
+        column = {"column": page.next_column} if page.next_column > 1 else {}
+        parts.append(f"next: {call(_NAMES, 'read', result.path, offset=page.next_line, **column)}")
+    return "; ".join(parts)
+
+
+def _shown(result: ReadResult) -> str:
+    page, total = result.page, counted(result.total, "line")
+    if result.total == 0:
+        return "0 lines: the file is empty"
+    if page.lines is None:
+        return f"no lines of {result.total:,} shown"
+    if result.whole:
+        return f"all {total}" if result.total > 1 else "the only line"
+    last = ", the last" if page.next_line is None else ""
+    part = ", in part" if page.whole is None else ""
+    return f"lines {page.lines} of {result.total:,}{last}{part}" if page.lines.count > 1 else (
+        f"line {page.lines} of {result.total:,}{last}{part}"
+    )
+
+
+READ_FILE = ToolSpec(
+    name="read_file",
+    title="Read a file",
+    description=(
+        "Read a text file with line numbers, page by page. Ends with the version and the exact call for the next page. "
+        "Reading is what allows editing."
+    ),
+    args=ReadFileArgs,
+    run=_read_file,
+    read_only=True,
+    idempotent=True,
+    destructive=False,
+)
+
+READ_TEXT_FILE = ToolSpec(
+    name="read_text_file",
+    title="Read a file as plain text",
+    description="Read a text file as it is, without line numbers. Long files are cut, with the call that goes on.",
+    args=ReadTextFileArgs,
+    run=_read_text_file,
+    read_only=True,
+    idempotent=True,
+    destructive=False,
+)

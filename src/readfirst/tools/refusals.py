@@ -1,0 +1,182 @@
+"""What a refusal says: what is wrong, where, and the one call that works next.
+
+The only place that words errors. Short, exact, no shouting, no advice that cannot help.
+"""
+
+from __future__ import annotations
+
+from readfirst.errors import (
+    ArgumentRefused,
+    ClosestLines,
+    ContentRefused,
+    DiskRefused,
+    EditFailure,
+    EditsRefused,
+    NotRead,
+    PathRefused,
+    ReadfirstError,
+    Stale,
+    Unseen,
+)
+from readfirst.tools.words import Names, call, counted, lines_named, next_call, quoted, visible
+
+
+def worded(error: ReadfirstError, names: Names) -> str:
+    """Word any failure of the core."""
+    match error:
+        case NotRead():
+            return _not_read(error, names)
+        case Stale():
+            return _stale(error, names)
+        case Unseen():
+            return _unseen(error, names)
+        case EditsRefused():
+            return _edits(error, names)
+        case PathRefused():
+            return _path(error, names)
+        case ContentRefused():
+            return _content(error, names)
+        case DiskRefused():
+            return _disk(error)
+        case ArgumentRefused():
+            return f"{error.detail[:1].upper()}{error.detail[1:]}. Nothing was done."
+        case _:
+            return f"{quoted(error.path)}: {error.code}."
+
+
+def _next(error: ReadfirstError, names: Names) -> str:
+    return next_call(names, error.next_calls[0])
+
+
+def _not_read(error: NotRead, names: Names) -> str:
+    path = quoted(error.path)
+    if error.shown is None:
+        return f"{path} has not been read in this session, so nothing was written. Read it first: {_next(error, names)}"
+    return (
+        f"{path} had not been read in this session, so nothing was written. "
+        f"This is the whole file; it counts as read now, so send the call again if it still fits:\n{error.shown}"
+    )
+
+
+def _stale(error: Stale, names: Names) -> str:
+    path = quoted(error.path)
+    if error.during:
+        return f"{path} was changed by another program at this moment. Nothing was written. Read it again: {call(names, 'read', error.path)}"
+    since = "is no longer the version you gave" if error.by_version else "changed after you read it"
+    if error.diff is not None:
+        return (
+            f"{path} {since}. Nothing was written. This is all that changed (read version to present); "
+            f"it counts as read, so send the edit again if it still fits:\n{error.diff}"
+        )
+    if error.changed:
+        return f"{path} {since}, in {lines_named(error.changed)}. Nothing was written. Read: {_next(error, names)}"
+    return f"{path} {since}. Nothing was written. Read it again: {_next(error, names)}"
+
+
+def _unseen(error: Unseen, names: Names) -> str:
+    path, lines = quoted(error.path), lines_named(error.ranges)
+    start = f"{lines[:1].upper()}{lines[1:]} of {error.total:,} in {path} would change and were never shown in this session"
+    if error.shown is None:
+        return f"{start}. Nothing was written. Read them first: {_next(error, names)}"
+    return f"{start}. Nothing was written. Here they are; send the call again if it still fits:\n{error.shown}"
+
+
+def _edits(error: EditsRefused, names: Names) -> str:
+    texts = [_edit_failure(failure, error, names) for failure in error.failures]
+    return "\n".join([f"No edit was made in {quoted(error.path)}.", *texts])
+
+
+def _edit_failure(failure: EditFailure, error: EditsRefused, names: Names) -> str:
+    which = f"edits[{failure.index}]: " if error.edit_count > 1 else ""
+    match failure.code:
+        case "no_match":
+            return which + _no_match(failure, error.path, names)
+        case "ambiguous":
+            places = lines_named(failure.places)
+            more = ", …" if failure.place_count > len(failure.places) else ""
+            return (
+                f"{which}oldText stands in {counted(failure.place_count, 'place')} ({places}{more}). "
+                "Add lines around the one you mean, or set replaceAll to change all of them."
+            )
+        case "no_change":
+            return f"{which}oldText and newText are the same."
+        case "empty_old":
+            return f"{which}oldText is empty. Quote the text to replace; to write a whole file use {names.write}."
+        case "overlap":
+            return f"{which}it changes the same lines as edits[{failure.other}]. Make the two one edit."
+        case "not_encodable":
+            return f"{which}the file's encoding has no {quoted(failure.detail)}. Only characters it can hold can be written."
+        case _:
+            return f"{which}{failure.code}."
+
+
+def _no_match(failure: EditFailure, path: str, names: Names) -> str:
+    cause = f" Likely cause: {failure.detail}." if failure.detail else ""
+    closest = failure.closest
+    if closest is None:
+        return f"oldText was not found, and nothing in the file is like it.{cause} Read it: {call(names, 'read', path)}"
+    rows = "\n".join(f"{number}\t{line}" for number, line in enumerate(closest.text, closest.lines.first))
+    return f"oldText was not found.{cause} The closest lines are {closest.lines}:\n{rows}{_difference(closest)}"
+
+
+def _difference(closest: ClosestLines) -> str:
+    if closest.first_difference is None:
+        return ""
+    line, mine, sent = closest.first_difference
+    return f"\nFirst difference, line {line}:\n  file  {visible(mine)}\n  sent  {visible(sent)}"
+
+
+def _path(error: PathRefused, names: Names) -> str:
+    path = quoted(error.path)
+    match error.code:
+        case "outside":
+            return f"{path} is outside the allowed directories: {', '.join(quoted(root) for root in error.roots)}."
+        case "not_found":
+            if error.similar:
+                return f"{path} does not exist. In that directory: {', '.join(quoted(name) for name in error.similar)}."
+            return f"{path} does not exist. {names.list_roots}() shows where files can be."
+        case "not_a_file":
+            return f"{path} is {error.detail or 'a directory'}, not a file."
+        case "not_a_directory":
+            return f"{path} leads through something that is not a directory."
+        case "too_many_links":
+            return f"{path} leads through too many symbolic links."
+        case "name_too_long":
+            return f"{path[:200]}… has a name that is too long."
+        case _:
+            reasons = {
+                "empty": "the path is empty",
+                "windows": f"{path} is a Windows path; use / and a path below an allowed directory",
+            }
+            return f"Invalid path: {reasons.get(error.detail, f'{path} has characters that no file name has')}."
+
+
+def _content(error: ContentRefused, names: Names) -> str:
+    path = quoted(error.path)
+    match error.code:
+        case "not_text":
+            return f"{path} is a binary file; it cannot be read, edited or overwritten as text."
+        case "too_large":
+            what = "The text" if error.detail == "content" else path
+            return f"{what} has {error.size:,} bytes, more than the limit of {error.limit:,}."
+        case "past_end":
+            if error.detail == "column":
+                return f"Line {error.size} of {path} ends before that column. Read on: {call(names, 'read', error.path, offset=error.size + 1)}"
+            end = f" Its last lines: {_next(error, names)}" if error.next_calls else ""
+            return f"{path} has only {counted(error.size, 'line')}.{end}"
+        case _:
+            return f"{path} is in an encoding that has no {quoted(error.detail)}. Nothing was written."
+
+
+def _disk(error: DiskRefused) -> str:
+    path = quoted(error.path)
+    texts = {
+        "permission": "the permissions do not allow that",
+        "exists": "something else took that name meanwhile; read it before you write",
+        "busy": "it keeps changing; try again",
+        "no_space": "there is no space left for it",
+        "linked": f"it has {error.detail} hard links, and replacing it would part them",
+    }
+    if error.code == "permission" and error.detail == "owner":
+        return f"{path}: its owner could not be kept. Nothing was written."
+    return f"{path}: {texts.get(error.code, error.detail or 'the disk refused it')}. Nothing was written."

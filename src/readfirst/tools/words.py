@@ -1,0 +1,68 @@
+"""Words shared by replies and refusals: calls in the names of the tools in force, quoted text, counted things."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from readfirst.errors import NextCall
+from readfirst.spans import LineRange
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """The names under which a profile offers the calls that hints speak of."""
+
+    read: str = "read_file"
+    edit: str = "edit_file"
+    write: str = "write_file"
+    list_roots: str = "list_allowed_directories"
+
+
+def call(names: Names, tool: str, path: str, **arguments: int) -> str:
+    """Write a call as a model would make it."""
+    rest = "".join(f", {name}={value}" for name, value in arguments.items())
+    return f"{getattr(names, tool)}(path={quoted(path)}{rest})"
+
+
+def next_call(names: Names, wanted: NextCall) -> str:
+    if wanted.action == "list_roots":
+        return f"{names.list_roots}()"
+    if wanted.action == "read" and wanted.lines is not None:
+        return call(names, "read", wanted.path, offset=wanted.lines.first, limit=wanted.lines.count)
+    return call(names, wanted.action, wanted.path)
+
+
+def quoted(text: str) -> str:
+    """Quote so that a control character cannot act and a half character cannot travel."""
+    return printable(json.dumps(text, ensure_ascii=False))
+
+
+def printable(text: str) -> str:
+    return text.encode("utf-8", "backslashreplace").decode()
+
+
+def visible(line: str, limit: int = 200) -> str:
+    """Quote a line so that tabs, trailing blanks, no-break spaces and curly quotes can be told apart."""
+    cut = line if len(line) <= limit else f"{line[:limit]}…"
+    shown = "".join(_VISIBLE.get(char, char) for char in cut)
+    stripped = shown.rstrip(" ")
+    return f"«{stripped}{'·' * (len(shown) - len(stripped))}»"
+
+
+_VISIBLE = {"\t": "→", "\u00a0": "⍽", "\r": "\\r", "\u200b": "\\u200b", "\u201c": "\\u201c", "\u201d": "\\u201d"}
+_VISIBLE |= {"\u2018": "\\u2018", "\u2019": "\\u2019", "\u2013": "\\u2013", "\u2014": "\\u2014"}
+
+
+def counted(number: int, thing: str) -> str:
+    """Write a number with its thing: 1 line, 2 lines."""
+    return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}s"
+
+
+def lines_named(ranges: Sequence[LineRange], limit: int = 8) -> str:
+    """Write ranges of lines, the first few of them when there are many."""
+    names = ", ".join(str(lines) for lines in ranges[:limit])
+    more = f" and {len(ranges) - limit} more ranges" if len(ranges) > limit else ""
+    one = len(ranges) == 1 and ranges[0].count == 1
+    return f"line {names}" if one else f"lines {names}{more}"

@@ -1,0 +1,1 @@
+"""The use cases: each module reads like the promise it keeps."""

@@ -1,0 +1,214 @@
+"""Change a file: nothing that was not read, nothing that changed meanwhile, all or nothing, true on disk.
+
+The order is the promise: path, kind, lock, record, digest, match, coverage, (a dry run stops here), commit, record, reply.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from readfirst.content.codec import UTF_8, Document, decode, detect, encode
+from readfirst.content.diff import Diff, DiffLimit, lines_of, unified_diff
+from readfirst.content.digest import Digest, digest_of, version_token
+from readfirst.content.lines import Lines
+from readfirst.content.regions import Region, regions_between, regions_of_splices
+from readfirst.edits.plan import Edit, EditPlan, NoPlan, PlacedEdit, plan
+from readfirst.errors import ContentRefused, NotRead, PathRefused, Stale, Unseen
+from readfirst.filesystem.commit import create_file, replace_file
+from readfirst.filesystem.files import open_file
+from readfirst.filesystem.roots import ConfinedPath, require_existing
+from readfirst.sessions.ledger import FileRecord, after_edit, after_write, require_fresh, require_seen
+from readfirst.spans import LineRange
+from readfirst.workspace.context import Session
+from readfirst.workspace.teaching import Teacher
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeResult:
+    """What a change did, or with `dry_run` would do. `lines` are those changed, in the text after it."""
+
+    path: str
+    diff: Diff | None
+    lines: tuple[LineRange, ...]
+    version: str
+    dry_run: bool = False
+    created: bool = False
+    durable: bool = True
+    placed: tuple[PlacedEdit, ...] = ()
+    kept_newline: str = ""
+    """The line ending that the text was given, when it came with another one."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Version:
+    """The file as it is on disk now."""
+
+    document: Document
+    digest: Digest
+    lines: Lines
+    teacher: Teacher
+
+
+def edit_file(
+    session: Session, path: str, edits: Sequence[Edit], *, dry_run: bool = False, version: str = ""
+) -> ChangeResult:
+    """Replace texts in a file that this session has read, all or none of them.
+
+    Raises:
+        ReadfirstError: a guarantee forbids it or a text has no one place; nothing was written.
+    """
+    with session.workspace.locked(path) as target:
+        require_existing(target)
+        now = _on_disk(session, target)
+        proof = _fresh(session, target, now, version)
+        planned = plan(now.document, edits)
+        if isinstance(planned, NoPlan):
+            raise now.teacher.edits_refused(planned.failures, tuple(edits))
+        _seen(now, proof, target, [lines for placed in planned.placed for lines in placed.must_see])
+        after = _after(now, planned)
+        regions = _regions(now, planned, after)
+        result = _result(session, target, now, after, regions)
+        result = replace(result, placed=planned.placed, dry_run=dry_run)
+        if dry_run:
+            return _previewed(session, target, now, result)
+        committed = replace_file(target, after.data, expected=now.digest)
+        changes = [region.change for region in regions]
+        record = after_edit(proof, digest_of(after.data), changes, session.kept(after.data))
+        return _written(session, target, record, replace(result, durable=committed.durable), whole=False)
+
+
+def write_file(
+    session: Session, path: str, text: str, *, dry_run: bool = False, keep_newlines: bool = True, version: str = ""
+) -> ChangeResult:
+    """Create a file, or replace the whole text of one that this session has seen whole.
+
+    Raises:
+        ReadfirstError: a guarantee forbids it; nothing was written.
+    """
+    size, limit = len(text.encode()), session.workspace.settings.write_bytes
+    if size > limit:
+        raise ContentRefused("too_large", path, size=size, limit=limit, detail="content")
+    with session.workspace.locked(path) as target:
+        if target.fd is None:
+            return _create(session, target, text, dry_run=dry_run, version=version)
+        now = _on_disk(session, target)
+        proof = _fresh(session, target, now, version)
+        _seen(now, proof, target, [now.lines.all])
+        after, kept = _overwritten(now, target, text, keep_newlines=keep_newlines)
+        regions = regions_between(now.lines, Lines(after.body, after.newline))
+        result = replace(_result(session, target, now, after, regions), kept_newline=kept, dry_run=dry_run)
+        if dry_run:
+            return _previewed(session, target, now, result)
+        durable = True
+        if after.data != now.document.data:
+            durable = replace_file(target, after.data, expected=now.digest).durable
+        record = after_write(digest_of(after.data), Lines(after.body, after.newline).all, session.kept(after.data))
+        return _written(session, target, record, replace(result, durable=durable), whole=True)
+
+
+def _on_disk(session: Session, target: ConfinedPath) -> _Version:
+    with open_file(target) as file:
+        data = file.read_all(session.workspace.settings.edit_bytes)
+    encoding = detect(data)
+    if encoding is None:
+        raise ContentRefused("not_text", target.given)
+    document, digest = decode(data, encoding), digest_of(data)
+    return _Version(
+        document, digest, Lines(document.body, document.newline), Teacher(session, target, document, digest)
+    )
+
+
+def _fresh(session: Session, target: ConfinedPath, now: _Version, version: str) -> FileRecord:
+    record = session.record(target.path)
+    try:
+        return require_fresh(record, now.digest, target.given, version=version, lines=now.lines.all)
+    except NotRead as refusal:
+        raise now.teacher.not_read(refusal) from None
+    except Stale as refusal:
+        raise now.teacher.stale(refusal, record) from None
+
+
+def _seen(now: _Version, proof: FileRecord, target: ConfinedPath, wanted: Sequence[LineRange | None]) -> None:
+    try:
+        require_seen(proof, wanted, target.given, total=now.lines.count)
+    except Unseen as refusal:
+        raise now.teacher.unseen(refusal) from None
+
+
+def _after(now: _Version, planned: EditPlan) -> Document:
+    return decode(encode(now.document, planned.body), now.document.encoding)
+
+
+def _regions(now: _Version, planned: EditPlan, after: Document) -> tuple[Region, ...]:
+    lines = Lines(after.body, after.newline)
+    if planned.splices is None:
+        return regions_between(now.lines, lines)
+    return regions_of_splices(now.lines, lines, planned.splices)
+
+
+def _overwritten(now: _Version, target: ConfinedPath, text: str, *, keep_newlines: bool) -> tuple[Document, str]:
+    """Give the text in the file's encoding, with its BOM and, if wanted, the line ending it uses throughout."""
+    document, kept = now.document, ""
+    if document.encoding.bom:
+        text = text.removeprefix("\ufeff")
+    newline = _uniform_newline(document) if keep_newlines else ""
+    if newline:
+        converted = text.replace("\r\n", "\n").replace("\n", newline)
+        kept, text = (newline if converted != text else ""), converted
+    try:
+        body = document.to_body(text)
+    except UnicodeEncodeError as error:
+        char = error.object[error.start : error.start + 1]
+        raise ContentRefused("not_encodable", target.given, detail=char) from None
+    return decode(encode(document, body), document.encoding), kept
+
+
+def _uniform_newline(document: Document) -> str:
+    if document.newline == b"\r":
+        return "\r"
+    feeds, pairs = document.body.count(b"\n"), document.body.count(b"\r\n")
+    if not feeds or 0 < pairs < feeds:
+        return ""
+    return "\r\n" if pairs else "\n"
+
+
+def _create(session: Session, target: ConfinedPath, text: str, *, dry_run: bool, version: str) -> ChangeResult:
+    if version:
+        raise PathRefused("not_found", target.given)
+    data = text.encode()
+    document = decode(data, detect(data) or UTF_8)
+    lines = Lines(document.body, document.newline)
+    result = ChangeResult(target.given, None, (), "", dry_run=dry_run, created=True)
+    if dry_run:
+        return result
+    committed = create_file(target, data)
+    record = after_write(digest_of(data), lines.all, session.kept(data))
+    changed = (lines.all,) if lines.all is not None else ()
+    return _written(session, target, record, replace(result, lines=changed, durable=committed.durable), whole=True)
+
+
+def _result(
+    session: Session, target: ConfinedPath, now: _Version, after: Document, regions: tuple[Region, ...]
+) -> ChangeResult:
+    settings = session.workspace.settings
+    limit = DiffLimit(settings.diff_lines, settings.diff_chars)
+    diff = unified_diff(now.document, after, regions, target.relative, limit) if regions else None
+    changed = lines_of(regions, Lines(after.body, after.newline).count)
+    return ChangeResult(target.given, diff, changed, version_token(now.digest, whole=False))
+
+
+def _previewed(session: Session, target: ConfinedPath, now: _Version, result: ChangeResult) -> ChangeResult:
+    """A dry run shows lines of the file as it is: those that would go, and those around them."""
+    if result.diff is not None:
+        session.show(target.path, now.digest, result.diff.shown_before, now.document.data)
+    return result
+
+
+def _written(
+    session: Session, target: ConfinedPath, record: FileRecord, result: ChangeResult, *, whole: bool
+) -> ChangeResult:
+    session.wrote(target.path, record)
+    if result.diff is not None:
+        session.show(target.path, record.digest, result.diff.shown_after, record.content)
+    return replace(result, version=version_token(record.digest, whole=whole))
