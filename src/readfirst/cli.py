@@ -14,17 +14,25 @@ from collections.abc import Sequence
 from importlib.metadata import version
 from typing import Final
 
+_log = logging.getLogger(__name__)
+
 _LEVELS: Final = ("debug", "info", "warning", "error")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the program; gives its exit status."""
     options = _parser().parse_intermixed_args(argv)
-    logging.basicConfig(stream=sys.stderr, level=options.log_level.upper(), format="readfirst: %(levelname)s: %(message)s")
-    directories = _usable(options.directories)
+    logging.basicConfig(
+        stream=sys.stderr, level=options.log_level.upper(), format="readfirst: %(levelname)s: %(message)s"
+    )
+    directories = [name for name in options.directories if os.path.isdir(name)]
+    skipped = [name for name in options.directories if name not in directories]
     if not directories:
-        print("readfirst: no argument is a directory: name at least one that exists.", file=sys.stderr)  # noqa: T201
+        named = f" ({', '.join(map(repr, skipped))})" if skipped else ""
+        print(f"readfirst: no argument is a directory{named}: name at least one that exists.", file=sys.stderr)  # noqa: T201
         return 1
+    for name in skipped:
+        _log.warning("%r is not a directory: skipped", name)
     return _serve(directories)
 
 
@@ -39,16 +47,6 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--log-level", choices=_LEVELS, default="warning", help="what is logged to standard error")
     parser.add_argument("--version", action="version", version=f"readfirst {version('readfirst')}")
     return parser
-
-
-def _usable(arguments: Sequence[str]) -> list[str]:
-    usable: list[str] = []
-    for argument in arguments:
-        if os.path.isdir(argument):
-            usable.append(argument)
-        else:
-            logging.getLogger(__name__).warning("%r is not a directory: skipped", argument)
-    return usable
 
 
 def _serve(directories: list[str]) -> int:

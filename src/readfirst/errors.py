@@ -155,6 +155,8 @@ class EditFailure:
     """The edit that it overlaps."""
     closest: ClosestLines | None = None
     detail: str = ""
+    searched: bool = True
+    """False: the refusal has no room left for the lines closest to this one."""
 
 
 @dataclass(eq=False)

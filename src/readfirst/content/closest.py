@@ -1,8 +1,8 @@
 """The lines of a file most like a text that was not found, and what the difference seems to be.
 
 Bounded on purpose: lines of the text that do stand in the file vote for where the text may start (a `bytes.find` each),
-then long words do, and only the few best places are scored (rapidfuzz `fuzz.ratio`); one last pass over the lines runs on
-small files only. Nothing found here is ever edited; it is shown.
+then long words do, and only the few best places are scored (rapidfuzz `fuzz.ratio`); one last pass over the lines runs
+on small files only. Nothing found here is ever edited; it is shown.
 """
 
 from __future__ import annotations
@@ -26,6 +26,8 @@ _WINDOWS: Final = 6
 _SCORED_CHARS: Final = 4_000
 _LAST_RESORT_BYTES: Final = 1_500_000
 _MERGE_LINES: Final = 3
+_MIN_NEEDLE: Final = 3
+"""Characters of a line that may vote: a brace stands everywhere."""
 
 _NUMBERED: Final = re.compile(r"^[ ]*\d+(?:\t|\||→|: ?)", re.MULTILINE)
 _CURLY: Final = str.maketrans({"\u2018": "'", "\u2019": "'", "\u201c": '"', "\u201d": '"', "\u00a0": " "})
@@ -56,16 +58,22 @@ def closest_lines(document: Document, old: str, max_lines: int, max_chars: int) 
     start_line, start, score = best
     found = [document.shown(line).rstrip("\r\n") for line in _window(lines, start, len(wanted))]
     difference = next(
-        ((start_line + i, mine, theirs) for i, (mine, theirs) in enumerate(zip(found, wanted, strict=False)) if mine != theirs),
+        (
+            (start_line + i, mine, theirs)
+            for i, (mine, theirs) in enumerate(zip(found, wanted, strict=False))
+            if mine != theirs
+        ),
         None,
     )
     shown = _capped(found, max_lines, max_chars)
     where = LineRange(start_line, start_line + max(len(shown), 1) - 1)
-    return ClosestLines(where, tuple(shown), score, difference, _cause(found, wanted), whole=shown == found[: len(shown)])
+    return ClosestLines(
+        where, tuple(shown), score, difference, _cause(found, wanted), whole=shown == found[: len(shown)]
+    )
 
 
 def repaired(old: str) -> Iterator[tuple[str, str]]:
-    """Give texts that `old` may have been meant as, each with its cause; the caller looks whether one is in the file."""
+    """Give texts that `old` may have been meant as, each with its cause; the caller looks for them in the file."""
     if all(_NUMBERED.match(line) for line in old.splitlines() if line.strip()):
         yield _NUMBERED.sub("", old), "line numbers pasted"
     unescaped = html.unescape(old)
@@ -100,12 +108,14 @@ def _best_window(document: Document, lines: Lines, wanted: list[str]) -> tuple[i
 
 def _stages(document: Document, lines: Lines, wanted: list[str]) -> Iterator[list[_Vote]]:
     ranked = sorted(
-        ((line.strip(), index) for index, line in enumerate(wanted) if len(line.strip()) > 2),
+        ((line.strip(), index) for index, line in enumerate(wanted) if len(line.strip()) >= _MIN_NEEDLE),
         key=lambda pair: -len(pair[0]),
     )
     yield list(_votes(document, lines, ranked[:6]))
     yield list(_votes(document, lines, ranked[6:20]))
-    words = sorted({(word, i) for i, line in enumerate(wanted) for word in re.findall(r"\w{4,}", line)}, key=_longest_first)
+    words = sorted(
+        {(word, i) for i, line in enumerate(wanted) for word in re.findall(r"\w{4,}", line)}, key=_longest_first
+    )
     yield list(_votes(document, lines, words[:16]))
     if len(lines.body) <= _LAST_RESORT_BYTES and ranked:
         yield list(_most_similar_line(document, lines, *ranked[0]))
@@ -198,4 +208,3 @@ def _cause(found: list[str], wanted: list[str]) -> str:
     if mine.casefold() == theirs.casefold():
         return "case"
     return ""
-

@@ -99,7 +99,7 @@ class _Renderer:
         self.replaced = False
 
     def hunk(self, regions: tuple[Region, ...]) -> tuple[str, list[_Row]]:
-        first, last = regions[0], regions[-1]
+        first = regions[0]
         lead = self._lines_before(first.new[0])
         old_start, new_start = first.old_line - len(lead), first.new_line - len(lead)
         rows = list(self._context(lead, old_start, new_start))
@@ -135,11 +135,15 @@ class _Renderer:
             yield self._row(" ", self._after, line, old_line + at, new_line + at)
 
     def _removed(self, region: Region) -> Iterator[_Row]:
-        for number, line in enumerate(split_lines(self._old.body[slice(*region.old)], self._old.newline), region.old_line):
+        for number, line in enumerate(
+            split_lines(self._old.body[slice(*region.old)], self._old.newline), region.old_line
+        ):
             yield self._row("-", self._before, line, number, None)
 
     def _added(self, region: Region) -> Iterator[_Row]:
-        for number, line in enumerate(split_lines(self._new.body[slice(*region.new)], self._new.newline), region.new_line):
+        for number, line in enumerate(
+            split_lines(self._new.body[slice(*region.new)], self._new.newline), region.new_line
+        ):
             yield self._row("+", self._after, line, None, number)
 
     def _row(self, mark: str, document: Document, line: bytes, old_line: int | None, new_line: int | None) -> _Row:

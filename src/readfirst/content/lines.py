@@ -26,7 +26,7 @@ ChunkReader = Callable[[int], bytes]
 """Gives chunk i of the file: its bytes from i * CHUNK_BYTES, as many as there are up to CHUNK_BYTES."""
 
 
-class VersionMoved(Exception):  # noqa: N818 - an event, not a fault: the caller indexes again
+class VersionMoved(Exception):
     """A chunk read for a page is not the chunk that was indexed: somebody wrote in between."""
 
 

@@ -12,7 +12,7 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from readfirst.content.lines import Lines, split_lines
 from readfirst.spans import LineChange, LineRange, Splice, range_of
@@ -20,8 +20,17 @@ from readfirst.spans import LineChange, LineRange, Splice, range_of
 _EXACT_CELLS: Final = 4_000_000
 """Two runs of lines are aligned exactly up to this product of their lengths (0.5 MB of bit matrix)."""
 
-Block = tuple[int, int, int, int]
-"""Items i1 to i2 of one sequence became items j1 to j2 of another (half-open, 0-based)."""
+_MAX_DEPTH: Final = 8
+"""How often a gap is split by lines that occur once in it, before what is left counts as one region."""
+
+
+class Block(NamedTuple):
+    """Items i1 to i2 of one sequence became items j1 to j2 of another (half-open, 0-based)."""
+
+    i1: int
+    i2: int
+    j1: int
+    j2: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +73,8 @@ def regions_of_splices(before: Lines, after: Lines, splices: Iterable[Splice]) -
         old = before.body[start:end]
         new_start = start + grown
         new = after.body[new_start : end + grown + growth]
-        for region in _compared(old, new, before.newline, after.newline):
-            regions.append(_moved(region, line, start, line + shift, new_start))
+        compared = _compared(old, new, before.newline, after.newline)
+        regions += [_moved(region, line, start, line + shift, new_start) for region in compared]
         shift += len(split_lines(new, after.newline)) - len(split_lines(old, before.newline))
         grown += growth
     return tuple(regions)
@@ -96,7 +105,9 @@ def regions_between(before: Lines, after: Lines) -> tuple[Region, ...]:
     old = before.body[head : len(before.body) - tail]
     new = after.body[head : len(after.body) - tail]
     line = before.body.count(before.newline, 0, head)
-    return tuple(_moved(region, line, head, line, head) for region in _compared(old, new, before.newline, after.newline))
+    return tuple(
+        _moved(region, line, head, line, head) for region in _compared(old, new, before.newline, after.newline)
+    )
 
 
 def _common_head(before: Lines, after: Lines) -> int:
@@ -170,42 +181,48 @@ def _offsets(lines: Sequence[bytes]) -> list[int]:
 def blocks(old: Sequence[bytes], new: Sequence[bytes]) -> list[Block]:
     """Give the blocks in which two sequences differ, in order; everything between them is equal."""
     found: list[Block] = []
-    for i1, i2, j1, j2 in _gaps(old, new, 0, len(old), 0, len(new)):
-        if found and found[-1][1] == i1 and found[-1][3] == j1:
-            found[-1] = (found[-1][0], i2, found[-1][2], j2)
+    for block in _differences(old, new):
+        if found and found[-1].i2 == block.i1 and found[-1].j2 == block.j1:
+            found[-1] = Block(found[-1].i1, block.i2, found[-1].j1, block.j2)
         else:
-            found.append((i1, i2, j1, j2))
+            found.append(block)
     return found
 
 
-def _gaps(old: Sequence[bytes], new: Sequence[bytes], i1: int, i2: int, j1: int, j2: int) -> Iterator[Block]:
+def _differences(old: Sequence[bytes], new: Sequence[bytes]) -> Iterator[Block]:
     """Trim equal ends, then align what is left: exactly if small, else between lines that occur once in each."""
-    pending = [(i1, i2, j1, j2, True)]
+    pending = [(Block(0, len(old), 0, len(new)), 0)]
     while pending:
-        i1, i2, j1, j2, may_split = pending.pop()
-        while i1 < i2 and j1 < j2 and old[i1] == new[j1]:
-            i1, j1 = i1 + 1, j1 + 1
-        while i1 < i2 and j1 < j2 and old[i2 - 1] == new[j2 - 1]:
-            i2, j2 = i2 - 1, j2 - 1
-        if i1 == i2 or j1 == j2:
-            if i1 < i2 or j1 < j2:
-                yield i1, i2, j1, j2
-        elif (i2 - i1) * (j2 - j1) <= _EXACT_CELLS:
-            yield from _aligned(old, new, i1, i2, j1, j2)
-        else:
-            anchors = _anchors(old[i1:i2], new[j1:j2]) if may_split else []
-            pending += reversed(list(_between(anchors, i1, i2, j1, j2)))
-            if not anchors:
-                pending.pop()
-                yield i1, i2, j1, j2
+        whole, depth = pending.pop()
+        gap = _trimmed(old, new, whole)
+        removed, added = gap.i2 - gap.i1, gap.j2 - gap.j1
+        if removed and added and removed * added <= _EXACT_CELLS:
+            yield from _aligned(old, new, gap)
+        elif removed and added:
+            anchors = _anchors(old[gap.i1 : gap.i2], new[gap.j1 : gap.j2]) if depth < _MAX_DEPTH else []
+            if anchors:
+                pending += reversed([(part, depth + 1) for part in _between(anchors, gap)])
+            else:
+                yield gap
+        elif removed or added:
+            yield gap
 
 
-def _between(anchors: list[tuple[int, int]], i1: int, i2: int, j1: int, j2: int) -> Iterator[tuple[int, int, int, int, bool]]:
-    at_i, at_j = i1, j1
+def _trimmed(old: Sequence[bytes], new: Sequence[bytes], block: Block) -> Block:
+    i1, i2, j1, j2 = block
+    while i1 < i2 and j1 < j2 and old[i1] == new[j1]:
+        i1, j1 = i1 + 1, j1 + 1
+    while i1 < i2 and j1 < j2 and old[i2 - 1] == new[j2 - 1]:
+        i2, j2 = i2 - 1, j2 - 1
+    return Block(i1, i2, j1, j2)
+
+
+def _between(anchors: list[tuple[int, int]], gap: Block) -> Iterator[Block]:
+    at_i, at_j = gap.i1, gap.j1
     for i, j in anchors:
-        yield at_i, i1 + i, at_j, j1 + j, True
-        at_i, at_j = i1 + i + 1, j1 + j + 1
-    yield at_i, i2, at_j, j2, bool(anchors)
+        yield Block(at_i, gap.i1 + i, at_j, gap.j1 + j)
+        at_i, at_j = gap.i1 + i + 1, gap.j1 + j + 1
+    yield Block(at_i, gap.i2, at_j, gap.j2)
 
 
 def _anchors(old: Sequence[bytes], new: Sequence[bytes]) -> list[tuple[int, int]]:
@@ -233,16 +250,17 @@ def _anchors(old: Sequence[bytes], new: Sequence[bytes]) -> list[tuple[int, int]
     return chain[::-1]
 
 
-def _aligned(old: Sequence[bytes], new: Sequence[bytes], i1: int, i2: int, j1: int, j2: int) -> Iterator[Block]:
+def _aligned(old: Sequence[bytes], new: Sequence[bytes], gap: Block) -> Iterator[Block]:
     # Deferred: rapidfuzz takes 10 ms to import, and most edits change one run of lines.
     from rapidfuzz.distance import Indel  # noqa: PLC0415
 
+    i1, i2, j1, j2 = gap
     if i2 - i1 == 1 and j2 - j1 == 1:
-        yield i1, i2, j1, j2
+        yield gap
         return
     numbers: dict[bytes, int] = {}
     old_ids = [numbers.setdefault(line, len(numbers)) for line in old[i1:i2]]
     new_ids = [numbers.setdefault(line, len(numbers)) for line in new[j1:j2]]
     for step in Indel.opcodes(old_ids, new_ids):
         if step.tag != "equal":
-            yield i1 + step.src_start, i1 + step.src_end, j1 + step.dest_start, j1 + step.dest_end
+            yield Block(i1 + step.src_start, i1 + step.src_end, j1 + step.dest_start, j1 + step.dest_end)

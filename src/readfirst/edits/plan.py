@@ -55,7 +55,7 @@ class NoPlan:
 
 @dataclass(frozen=True, slots=True)
 class _Text:
-    """An edit in bytes of the body, with `\n` as the only line break."""
+    r"""An edit in bytes of the body, with `\n` as the only line break."""
 
     index: int
     old: bytes
@@ -198,5 +198,3 @@ def _in_order(placed: list[PlacedEdit]) -> tuple[PlacedEdit, ...]:
 
 def _in_order_of_failures(failures: list[EditFailure]) -> tuple[EditFailure, ...]:
     return tuple(sorted(failures, key=lambda failure: failure.index))
-
-

@@ -12,7 +12,7 @@ import errno
 import os
 import secrets
 import stat
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Final
@@ -98,7 +98,7 @@ def _require_replaceable(target: ConfinedPath, status: os.stat_result) -> None:
 
 
 @contextmanager
-def _temporary(parent: int, mode: int) -> Iterator[tuple[int, str]]:
+def _temporary(parent: int, mode: int) -> Generator[tuple[int, str]]:
     """Open a new file under a private name; it is removed when the block fails."""
     name = f".readfirst-{secrets.token_hex(8)}.tmp"
     fd = os.open(name, _WRITE, mode, dir_fd=parent)

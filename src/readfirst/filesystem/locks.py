@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
@@ -22,7 +22,7 @@ class FileLocks:
         self._held: dict[str, _Held] = {}
 
     @contextmanager
-    def hold(self, path: str) -> Iterator[None]:
+    def hold(self, path: str) -> Generator[None]:
         with self._mutex:
             held = self._held.setdefault(path, _Held())
             held.users += 1

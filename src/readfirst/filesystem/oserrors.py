@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import errno
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from typing import Final
 
@@ -38,7 +38,7 @@ def refusal_of(error: OSError, path: str) -> ReadfirstError:
 
 
 @contextmanager
-def translated(path: str) -> Iterator[None]:
+def translated(path: str) -> Generator[None]:
     """Turn an `OSError` of the block into a refusal that names `path`."""
     try:
         yield

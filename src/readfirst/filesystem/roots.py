@@ -15,7 +15,7 @@ from typing import Final, Self
 
 from readfirst.errors import NextCall, PathRefused
 from readfirst.filesystem.oserrors import translated
-from readfirst.filesystem.resolve import Base, Resolved, Walk, ends_as_directory, split
+from readfirst.filesystem.resolve import Base, Locate, Resolved, Walk, ends_as_directory, split
 
 _WINDOWS: Final = re.compile(r"[A-Za-z]:[\\/]|\\\\")
 _SIMILAR: Final = 3
@@ -70,7 +70,9 @@ class ConfinedPath:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self.close()
 
 
@@ -94,7 +96,7 @@ class Roots:
             (tuple(split(spelling)), root) for root in self.roots for spelling in dict.fromkeys((root.path, root.given))
         ]
         self._spellings.sort(key=lambda pair: -len(pair[0]))
-        self._working_directory = os.path.realpath(".")
+        self._working_directory = _working_directory()
 
     def close(self) -> None:
         for root in self.roots:
@@ -114,10 +116,7 @@ class Roots:
             DiskRefused: a directory on the way cannot be entered.
         """
         self._check(path)
-        if path == "~" or path.startswith("~/"):
-            expanded = os.path.expanduser(path)
-        else:
-            expanded = path
+        expanded = os.path.expanduser(path) if path == "~" or path.startswith("~/") else path
         must_be_directory = ends_as_directory(expanded)
         with translated(path):
             if expanded.startswith("/"):
@@ -134,7 +133,7 @@ class Roots:
     def _relative(self, path: str, components: list[str], *, must_be_directory: bool) -> ConfinedPath:
         """Try the working directory if it is allowed, then each allowed directory; the first that has the name wins."""
         places: list[tuple[Base, list[str]]] = []
-        inside = self._find(split(self._working_directory))
+        inside = self._find(split(self._working_directory)) if self._working_directory else None
         if inside is not None:
             places.append((inside[0], [*inside[1], *components]))
         places += [(root.base, components) for root in self.roots]
@@ -163,7 +162,7 @@ class Roots:
         walk = Walk(path, self._locate_for(path))
         return ConfinedPath(path, walk.resolve(base, components, must_be_directory=must_be_directory))
 
-    def _locate_for(self, path: str):  # noqa: ANN202 - a `Locate`
+    def _locate_for(self, path: str) -> Locate:
         def locate(parts: Sequence[str]) -> tuple[Base, list[str]]:
             found = self._find(parts)
             if found is None:
@@ -182,6 +181,14 @@ class Roots:
         return PathRefused("outside", path, roots=self.spellings)
 
 
+def _working_directory() -> str:
+    try:
+        return os.getcwd()
+    except FileNotFoundError:
+        # It was removed under the process; relative paths then mean the allowed directories.
+        return ""
+
+
 def require_existing(target: ConfinedPath) -> None:
     """Refuse a path that does not exist, offering the names in its directory that it may have meant.
 
@@ -189,7 +196,9 @@ def require_existing(target: ConfinedPath) -> None:
         PathRefused: not_found.
     """
     if target.fd is None:
-        raise PathRefused("not_found", target.given, similar=_similar_names(target), next_calls=(NextCall("list_roots"),))
+        raise PathRefused(
+            "not_found", target.given, similar=_similar_names(target), next_calls=(NextCall("list_roots"),)
+        )
 
 
 def _similar_names(target: ConfinedPath) -> tuple[str, ...]:

@@ -1,12 +1,12 @@
 """From a request to a tool and back: find the tool, make the arguments exact, take turns, run, word the outcome.
 
-Handlers start in the order of arrival, but worker threads reorder. So calls that name one path wait for each other here,
-first in, first out; that keeps the order a client sent. Safety does not rest on it: that is `filesystem.locks`.
+Handlers start in the order of arrival, but worker threads reorder. So calls that name one path wait for each other
+here, first in, first out, in the order a client sent them. Safety does not rest on it: that is `filesystem.locks`.
 """
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
 from importlib.metadata import version
 from typing import Any
@@ -113,7 +113,7 @@ class _Turns:
         self._locks: dict[str, tuple[anyio.Lock, int]] = {}
 
     @asynccontextmanager
-    async def of(self, path: str) -> AsyncIterator[None]:
+    async def of(self, path: str) -> AsyncGenerator[None]:
         lock, users = self._locks.get(path, (None, 0))
         lock = lock or anyio.Lock()
         self._locks[path] = lock, users + 1

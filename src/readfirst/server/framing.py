@@ -97,9 +97,12 @@ def refusal_of(line: Line | TooLong) -> bytes:
         return _error(_PARSE_ERROR, "The message is nested too deeply.", None)
     if isinstance(message, list):
         return _error(_INVALID_REQUEST, "Batches are not supported: send one message a line.", None)
-    request_id = message.get("id") if isinstance(message, dict) else None
-    known = request_id if isinstance(request_id, int | str) and not isinstance(request_id, bool) else None
-    return _error(_INVALID_REQUEST, _reason(line.data), known)
+    return _error(_INVALID_REQUEST, _reason(line.data), _id_of(message))
+
+
+def _id_of(message: Any) -> int | str | None:  # noqa: ANN401 - JSON
+    request_id = message.get("id") if isinstance(message, dict) else None  # pyright: ignore[reportUnknownVariableType, reportUnknownMemberType] - JSON
+    return request_id if isinstance(request_id, int | str) and not isinstance(request_id, bool) else None
 
 
 def _reason(data: bytes) -> str:

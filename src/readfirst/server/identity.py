@@ -14,7 +14,7 @@ from mcp.server.context import ServerRequestContext
 
 
 class Arrival:
-    """One request on its way through the transport: the tick at which it came in, and what to do once it is answered."""
+    """One request on its way through the transport: the tick at which it came in, and what to do once it is settled."""
 
     def __init__(self, received: int) -> None:
         self.received = received

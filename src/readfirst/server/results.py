@@ -6,7 +6,7 @@ An escaping exception would leak its text to a client of 2025 and hide it from o
 from __future__ import annotations
 
 import logging
-from typing import Any
+from collections.abc import Mapping
 
 import mcp_types as types
 from pydantic import ValidationError
@@ -14,7 +14,7 @@ from pydantic import ValidationError
 from readfirst.errors import ArgumentRefused, ReadfirstError
 from readfirst.settings import Settings
 from readfirst.tools.refusals import worded
-from readfirst.tools.spec import Reply
+from readfirst.tools.spec import Json, Reply
 from readfirst.tools.words import Names, printable
 
 _log = logging.getLogger(__name__)
@@ -25,7 +25,7 @@ def result_of(reply: Reply, ignored: tuple[str, ...]) -> types.CallToolResult:
     blocks = list(reply.blocks)
     if ignored:
         blocks.append(f"[ignored unknown arguments: {', '.join(ignored)}]")
-    return _result(blocks, dict(reply.facts), is_error=False)
+    return _result(blocks, reply.facts, is_error=False)
 
 
 def failure_of(error: Exception, names: Names, settings: Settings) -> types.CallToolResult:
@@ -60,20 +60,22 @@ def _first_problem(error: ValidationError) -> str:
     return f"`{name}` {message[:1].lower()}{message[1:]}"
 
 
-def _result(blocks: list[str], facts: dict[str, Any], *, is_error: bool) -> types.CallToolResult:
+def _result(blocks: list[str], facts: Mapping[str, Json], *, is_error: bool) -> types.CallToolResult:
     """Make a result. A lone half character would end a stdio server, so none gets past here."""
     return types.CallToolResult(
         content=[types.TextContent(type="text", text=printable(block)) for block in blocks],
         is_error=is_error,
-        _meta={"readfirst": _printable(facts)},
+        _meta={"readfirst": _printable(dict(facts))},
     )
 
 
-def _printable(value: Any) -> Any:  # noqa: ANN401 - JSON
-    if isinstance(value, str):
-        return printable(value)
-    if isinstance(value, dict):
-        return {name: _printable(part) for name, part in value.items()}
-    if isinstance(value, list | tuple):
-        return [_printable(part) for part in value]
-    return value
+def _printable(value: Json) -> Json:
+    match value:
+        case str():
+            return printable(value)
+        case dict():
+            return {name: _printable(part) for name, part in value.items()}
+        case list():
+            return [_printable(part) for part in value]
+        case _:
+            return value

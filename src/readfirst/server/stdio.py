@@ -1,9 +1,9 @@
 """The stdio transport: one JSON-RPC message a line, strictly UTF-8, every request answered or told why not.
 
 Written over the SDK's public `Server.run`, because the SDK's own stdio drops malformed lines without an answer, turns
-bad bytes into U+FFFD (they would be written to files), loses the answers of calls that run when input ends, has no limit
-on a line, and hops threads three times a message. A reader thread stamps each line as it comes in; a writer thread
-writes, so that a client that does not read cannot stop the loop; answers in flight are drained when input ends.
+bad bytes into U+FFFD (they would be written to files), loses the answers of calls that run when input ends, has no
+limit on a line, and hops threads three times a message. A reader thread stamps each line as it comes in; a writer
+thread writes, so that a client that does not read cannot stop the loop; answers in flight are drained at the end.
 """
 
 from __future__ import annotations
@@ -140,8 +140,8 @@ class _Wire:
 
     def _answer(self, message: types.JSONRPCMessage) -> None:
         data = message.model_dump_json(by_alias=True, exclude_unset=True).encode() + b"\n"
-        answers = isinstance(message, types.JSONRPCResponse | types.JSONRPCError)
-        self._answers.put((data, self._taken(message.id) if answers else None))
+        arrival = self._taken(message.id) if isinstance(message, types.JSONRPCResponse | types.JSONRPCError) else None
+        self._answers.put((data, arrival))
 
     def _taken(self, request_id: object) -> Arrival | None:
         with self._lock:
@@ -195,7 +195,7 @@ class _Outbox:
         return self
 
     async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        self, exc_type: type[BaseException] | None, exc_val: BaseException | None, exc_tb: TracebackType | None
     ) -> bool | None:
         return None
 

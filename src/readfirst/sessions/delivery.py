@@ -28,9 +28,9 @@ class Shown:
 class _Traffic:
     """One session while any of its calls runs."""
 
-    running: list[int] = field(default_factory=list)
-    sent: list[tuple[int, Shown]] = field(default_factory=list)
-    as_of: dict[str, int] = field(default_factory=dict)
+    running: list[int] = field(default_factory=list[int])
+    sent: list[tuple[int, Shown]] = field(default_factory=list[tuple[int, Shown]])
+    as_of: dict[str, int] = field(default_factory=dict[str, int])
     """The tick at which the version that a record speaks of was looked at or written."""
 
     def adds(self, record: FileRecord | None, shown: Shown) -> bool:

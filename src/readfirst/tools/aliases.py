@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import NoneType, UnionType
-from typing import Annotated, Any, Final, Union, get_args, get_origin
+from typing import Annotated, Any, Final, Union, cast, get_args, get_origin
 
 from pydantic.fields import FieldInfo
 
@@ -121,8 +121,18 @@ def _exact(name: str, value: object, field: FieldInfo, *, changes_files: bool, k
     """Make one value the declared type, where that cannot change its meaning."""
     if get_origin(field.annotation) is list:
         return _list(name, value, _item_model(field), changes_files=changes_files, known=known)
+    if isinstance(value, str) and not _whole(value):
+        raise _refused(f"`{name}` holds half a character (a lone surrogate)")
     convert = _CONVERTERS.get(_kind(field.annotation))
     return convert(name, value) if convert is not None else value
+
+
+def _whole(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _kind(annotation: object) -> object:
@@ -139,14 +149,16 @@ def _item_model(field: FieldInfo) -> type[Args] | None:
     return item if isinstance(item, type) and issubclass(item, Args) else None
 
 
-def _list(name: str, value: object, item: type[Args] | None, *, changes_files: bool, known: frozenset[str]) -> list[Any]:
+def _list(
+    name: str, value: object, item: type[Args] | None, *, changes_files: bool, known: frozenset[str]
+) -> list[Any]:
     if isinstance(value, str) and (item is not None or value.lstrip().startswith("[")):
         try:
             value = json.loads(value)
         except (ValueError, RecursionError):
             if item is not None:
                 raise _refused(f"`{name}` is not a list: send a JSON list, not text") from None
-    items: list[Any] = list(value) if isinstance(value, list) else [value]
+    items = cast("list[object]", value) if isinstance(value, list) else [value]
     if item is None:
         return items
     return [_item(f"{name}[{at}]", one, item, changes_files=changes_files, known=known) for at, one in enumerate(items)]
@@ -155,9 +167,8 @@ def _list(name: str, value: object, item: type[Args] | None, *, changes_files: b
 def _item(name: str, value: object, item: type[Args], *, changes_files: bool, known: frozenset[str]) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise _refused(f"`{name}` is not an object with {_listed({n: n for n in wire_names(item)})}")
-    raw: dict[str, Any] = value
     try:
-        return accept(item, raw, changes_files=changes_files, known=known).values
+        return accept(item, cast("dict[str, object]", value), changes_files=changes_files, known=known).values
     except ArgumentRefused as refusal:
         refusal.detail = f"`{name}`: {refusal.detail}"
         raise

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from readfirst.edits.plan import Edit
 from readfirst.errors import ArgumentRefused
-from readfirst.tools.spec import Args, Reply, ToolSpec
+from readfirst.tools.spec import Args, Json, Reply, ToolSpec
 from readfirst.tools.words import counted, lines_named, quoted
 from readfirst.workspace.context import Session
 from readfirst.workspace.edit import ChangeResult, edit_file, write_file
@@ -47,7 +47,7 @@ def _edit_file(session: Session, args: EditFileArgs) -> Reply:
     result = edit_file(session, args.path, edits, dry_run=args.dry_run, version=args.version)
     steps = list(dict.fromkeys(placed.rung for placed in result.placed))
     done = counted(sum(placed.count for placed in result.placed), "replacement")
-    return _changed(result, f"{done} ({', '.join(steps)})", {"steps": steps})
+    return _changed(result, f"{done} ({', '.join(steps)})", {"steps": list[Json](steps)})
 
 
 def _write_file(session: Session, args: WriteFileArgs) -> Reply:
@@ -62,7 +62,7 @@ def _write_file(session: Session, args: WriteFileArgs) -> Reply:
     return _changed(result, "", {})
 
 
-def _changed(result: ChangeResult, done: str, facts: dict[str, object]) -> Reply:
+def _changed(result: ChangeResult, done: str, facts: dict[str, Json]) -> Reply:
     parts = [_headline(result)]
     parts += [done] if done else []
     if result.lines:
@@ -80,7 +80,7 @@ def _changed(result: ChangeResult, done: str, facts: dict[str, object]) -> Reply
         blocks.append("[the diff is shortened; it does not apply]")
     elif diff is not None and not diff.applies:
         blocks.append("[the diff is for reading; git apply does not take it]")
-    known = {
+    known: dict[str, Json] = {
         "path": result.path,
         "dryRun": result.dry_run,
         "lines": [[lines.first, lines.last] for lines in result.lines],

@@ -7,12 +7,14 @@ from typing import Annotated
 from pydantic import Field
 
 from readfirst.errors import ArgumentRefused
-from readfirst.tools.spec import Args, Reply, ToolSpec
-from readfirst.tools.words import Names, call, counted
+from readfirst.settings import Settings
+from readfirst.tools.spec import Args, Json, Reply, ToolSpec
+from readfirst.tools.words import Names, call, counted, lines_named
 from readfirst.workspace.context import Session
 from readfirst.workspace.read import ReadRequest, ReadResult, read_page
 
 _NAMES = Names()
+_DEFAULTS = Settings()
 _MOST = 2**53 - 1
 
 Count = Annotated[int, Field(ge=0, le=_MOST)]
@@ -22,11 +24,13 @@ Number = Annotated[int, Field(ge=1, le=_MOST)]
 class ReadFileArgs(Args):
     path: Annotated[str, Field(description="File to read.")]
     offset: Annotated[Number, Field(description="First line to show, from 1.")] = 1
-    limit: Annotated[Number, Field(description="Most lines to show.")] = 2000
+    limit: Annotated[Number, Field(description="Most lines to show.")] = _DEFAULTS.page_lines
     head: Annotated[Count | None, Field(description="Show the first N lines instead.")] = None
     tail: Annotated[Count | None, Field(description="Show the last N lines instead.")] = None
     column: Annotated[Number, Field(description="Character of the first line to start at.")] = 1
-    max_chars: Annotated[Number, Field(alias="maxChars", description="Most characters to show, up to 100000.")] = 45000
+    max_chars: Annotated[Number, Field(alias="maxChars", description="Most characters to show, up to 100000.")] = (
+        _DEFAULTS.page_chars
+    )
     line_numbers: Annotated[bool, Field(alias="lineNumbers", description="Number the lines.")] = True
 
 
@@ -41,12 +45,19 @@ def _read_file(session: Session, args: ReadFileArgs) -> Reply:
     request = ReadRequest(
         args.offset, args.limit, args.head, args.tail, args.column, args.max_chars, numbered=args.line_numbers
     )
-    return _page(read_page(session, args.path, request))
+    size = {"limit": args.limit, "maxChars": args.max_chars}
+    asked = {name: value for name, value in size.items() if name in _given(args)}
+    return _page(read_page(session, args.path, request), asked)
+
+
+def _given(args: Args) -> set[str]:
+    """Give the names, as on the wire, of the arguments that the caller gave."""
+    return {type(args).model_fields[name].alias or name for name in args.model_fields_set}
 
 
 def _read_text_file(session: Session, args: ReadTextFileArgs) -> Reply:
     _refuse_both(args)
-    return _page(read_page(session, args.path, ReadRequest(head=args.head, tail=args.tail, numbered=False)))
+    return _page(read_page(session, args.path, ReadRequest(head=args.head, tail=args.tail, numbered=False)), {})
 
 
 def _refuse_both(args: ReadFileArgs | ReadTextFileArgs) -> None:
@@ -57,9 +68,9 @@ def _refuse_both(args: ReadFileArgs | ReadTextFileArgs) -> None:
         raise ArgumentRefused(path=args.path, detail=f"`{given[0]}` and `{given[1]}` cannot be given together")
 
 
-def _page(result: ReadResult) -> Reply:
+def _page(result: ReadResult, asked: dict[str, int]) -> Reply:
     page = result.page
-    facts = {
+    facts: dict[str, Json] = {
         "path": result.path,
         "totalLines": result.total,
         "encoding": result.encoding,
@@ -67,11 +78,12 @@ def _page(result: ReadResult) -> Reply:
         **({"version": result.version} if result.version else {}),
         **({"nextOffset": page.next_line, "nextColumn": page.next_column} if page.next_line else {}),
     }
-    closing = f"[{_closing(result)}]"
+    closing = f"[{_closing(result, asked)}]"
     return Reply((page.text, closing) if page.text else (closing,), facts)
 
 
-def _closing(result: ReadResult) -> str:
+def _closing(result: ReadResult, asked: dict[str, int]) -> str:
+    """Say what was shown and, when there is more, the exact next call: a page of the size that was asked for."""
     page = result.page
     parts = [_shown(result)]
     if not result.sure:
@@ -84,7 +96,7 @@ def _closing(result: ReadResult) -> str:
         parts.append(f"version {result.version}")
     if page.next_line is not None:
         column = {"column": page.next_column} if page.next_column > 1 else {}
-        parts.append(f"next: {call(_NAMES, 'read', result.path, offset=page.next_line, **column)}")
+        parts.append(f"next: {call(_NAMES, 'read', result.path, offset=page.next_line, **column, **asked)}")
     return "; ".join(parts)
 
 
@@ -98,9 +110,7 @@ def _shown(result: ReadResult) -> str:
         return f"all {total}" if result.total > 1 else "the only line"
     last = ", the last" if page.next_line is None else ""
     part = ", in part" if page.whole is None else ""
-    return f"lines {page.lines} of {result.total:,}{last}{part}" if page.lines.count > 1 else (
-        f"line {page.lines} of {result.total:,}{last}{part}"
-    )
+    return f"{lines_named([page.lines])} of {result.total:,}{last}{part}"
 
 
 READ_FILE = ToolSpec(

@@ -61,12 +61,16 @@ def _not_read(error: NotRead, names: Names) -> str:
 def _stale(error: Stale, names: Names) -> str:
     path = quoted(error.path)
     if error.during:
-        return f"{path} was changed by another program at this moment. Nothing was written. Read it again: {call(names, 'read', error.path)}"
+        again = call(names, "read", error.path)
+        return f"{path} was changed by another program at this moment. Nothing was written. Read it again: {again}"
     since = "is no longer the version you gave" if error.by_version else "changed after you read it"
     if error.diff is not None:
+        again = "send the call again if it still fits"
+        if error.next_calls[0].action == "read":
+            again = f"to replace the whole text, read the rest first, {_next(error, names)}"
         return (
-            f"{path} {since}. Nothing was written. This is all that changed (read version to present); "
-            f"it counts as read, so send the edit again if it still fits:\n{error.diff}"
+            f"{path} {since}. Nothing was written. This is all that changed, from what you read to what is there now. "
+            f"It counts as read: {again}.\n{error.diff}"
         )
     if error.changed:
         return f"{path} {since}, in {lines_named(error.changed)}. Nothing was written. Read: {_next(error, names)}"
@@ -75,7 +79,9 @@ def _stale(error: Stale, names: Names) -> str:
 
 def _unseen(error: Unseen, names: Names) -> str:
     path, lines = quoted(error.path), lines_named(error.ranges)
-    start = f"{lines[:1].upper()}{lines[1:]} of {error.total:,} in {path} would change and were never shown in this session"
+    start = (
+        f"{lines[:1].upper()}{lines[1:]} of {error.total:,} in {path} would change and were never shown in this session"
+    )
     if error.shown is None:
         return f"{start}. Nothing was written. Read them first: {_next(error, names)}"
     return f"{start}. Nothing was written. Here they are; send the call again if it still fits:\n{error.shown}"
@@ -83,6 +89,8 @@ def _unseen(error: Unseen, names: Names) -> str:
 
 def _edits(error: EditsRefused, names: Names) -> str:
     texts = [_edit_failure(failure, error, names) for failure in error.failures]
+    if any(failure.code == "no_match" and failure.closest is None for failure in error.failures):
+        texts.append(f"Look at the text first: {call(names, 'read', error.path)}")
     return "\n".join([f"No edit was made in {quoted(error.path)}.", *texts])
 
 
@@ -90,7 +98,7 @@ def _edit_failure(failure: EditFailure, error: EditsRefused, names: Names) -> st
     which = f"edits[{failure.index}]: " if error.edit_count > 1 else ""
     match failure.code:
         case "no_match":
-            return which + _no_match(failure, error.path, names)
+            return which + _no_match(failure)
         case "ambiguous":
             places = lines_named(failure.places)
             more = ", …" if failure.place_count > len(failure.places) else ""
@@ -105,16 +113,18 @@ def _edit_failure(failure: EditFailure, error: EditsRefused, names: Names) -> st
         case "overlap":
             return f"{which}it changes the same lines as edits[{failure.other}]. Make the two one edit."
         case "not_encodable":
-            return f"{which}the file's encoding has no {quoted(failure.detail)}. Only characters it can hold can be written."
+            return f"{which}the file's encoding has no {quoted(failure.detail)}; write only characters it can hold."
         case _:
             return f"{which}{failure.code}."
 
 
-def _no_match(failure: EditFailure, path: str, names: Names) -> str:
+def _no_match(failure: EditFailure) -> str:
     cause = f" Likely cause: {failure.detail}." if failure.detail else ""
     closest = failure.closest
+    if not failure.searched:
+        return f"oldText was not found.{cause}"
     if closest is None:
-        return f"oldText was not found, and nothing in the file is like it.{cause} Read it: {call(names, 'read', path)}"
+        return f"oldText was not found, and nothing in the file is like it.{cause}"
     rows = "\n".join(f"{number}\t{line}" for number, line in enumerate(closest.text, closest.lines.first))
     return f"oldText was not found.{cause} The closest lines are {closest.lines}:\n{rows}{_difference(closest)}"
 
@@ -161,7 +171,7 @@ def _content(error: ContentRefused, names: Names) -> str:
             return f"{what} has {error.size:,} bytes, more than the limit of {error.limit:,}."
         case "past_end":
             if error.detail == "column":
-                return f"Line {error.size} of {path} ends before that column. Read on: {call(names, 'read', error.path, offset=error.size + 1)}"
+                return f"Line {error.size} of {path} ends before that column. Read it: {_next(error, names)}"
             end = f" Its last lines: {_next(error, names)}" if error.next_calls else ""
             return f"{path} has only {counted(error.size, 'line')}.{end}"
         case _:

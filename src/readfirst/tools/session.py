@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from readfirst.tools.spec import Args, Reply, ToolSpec
+from readfirst.tools.spec import Args, Json, Reply, ToolSpec
 from readfirst.tools.words import printable
 from readfirst.workspace.context import Session
 
@@ -13,7 +13,7 @@ class NoArgs(Args):
 
 def _list_allowed_directories(session: Session, _: NoArgs) -> Reply:
     directories = [printable(name) for name in session.workspace.roots.spellings]
-    return Reply(("\n".join(["Allowed directories:", *directories]),), {"directories": directories})
+    return Reply(("\n".join(["Allowed directories:", *directories]),), {"directories": list[Json](directories)})
 
 
 LIST_ALLOWED_DIRECTORIES = ToolSpec(

@@ -6,8 +6,8 @@ Nothing here knows the protocol; `server` turns these values into it. `TOOLS` in
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from typing import Any, Generic, TypeVar
+from dataclasses import dataclass
+from typing import Generic, TypeAlias, TypeVar
 
 from pydantic import BaseModel, ConfigDict
 
@@ -22,13 +22,15 @@ class Args(BaseModel):
 
 A = TypeVar("A", bound=Args)
 
+Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
+
 
 @dataclass(frozen=True, slots=True)
 class Reply:
     """Text blocks for the model, and facts for programs."""
 
     blocks: tuple[str, ...]
-    facts: Mapping[str, Any] = field(default_factory=dict)
+    facts: Mapping[str, Json]
 
 
 @dataclass(frozen=True, slots=True)

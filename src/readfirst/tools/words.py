@@ -5,9 +5,23 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from readfirst.errors import NextCall
 from readfirst.spans import LineRange
+
+_VISIBLE: Final = {
+    "\t": "→",
+    "\u00a0": "⍽",
+    "\r": "\\r",
+    "\u200b": "\\u200b",
+    "\u2018": "\\u2018",
+    "\u2019": "\\u2019",
+    "\u201c": "\\u201c",
+    "\u201d": "\\u201d",
+    "\u2013": "\\u2013",
+    "\u2014": "\\u2014",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,10 +63,6 @@ def visible(line: str, limit: int = 200) -> str:
     shown = "".join(_VISIBLE.get(char, char) for char in cut)
     stripped = shown.rstrip(" ")
     return f"«{stripped}{'·' * (len(shown) - len(stripped))}»"
-
-
-_VISIBLE = {"\t": "→", "\u00a0": "⍽", "\r": "\\r", "\u200b": "\\u200b", "\u201c": "\\u201c", "\u201d": "\\u201d"}
-_VISIBLE |= {"\u2018": "\\u2018", "\u2019": "\\u2019", "\u2013": "\\u2013", "\u2014": "\\u2014"}
 
 
 def counted(number: int, thing: str) -> str:

@@ -10,7 +10,7 @@ import itertools
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Final, Self
@@ -55,11 +55,11 @@ class Workspace:
         return next(self._ticks)
 
     def session(self, name: str = "default", *, received: int | None = None) -> Session:
-        """Open a session for one call received at a tick of `tick()`; without one, for a caller that waits for each result."""
+        """Open a session for one call, received at a tick; without one, for a caller that waits for each result."""
         return Session(self, SessionId(name), received)
 
     @contextmanager
-    def locked(self, path: str) -> Iterator[ConfinedPath]:
+    def locked(self, path: str) -> Generator[ConfinedPath]:
         """Resolve a path and hold the lock of the file it leads to; what it leads to is looked up under the lock."""
         for _ in range(_TRIES):
             with self.roots.confine(path) as seen:

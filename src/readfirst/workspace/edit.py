@@ -1,6 +1,7 @@
 """Change a file: nothing that was not read, nothing that changed meanwhile, all or nothing, true on disk.
 
-The order is the promise: path, kind, lock, record, digest, match, coverage, (a dry run stops here), commit, record, reply.
+The order is the promise: path, lock, kind, digest, record, match, coverage, (a dry run stops here), commit, record,
+reply.
 """
 
 from __future__ import annotations
@@ -60,7 +61,7 @@ def edit_file(
     """
     with session.workspace.locked(path) as target:
         require_existing(target)
-        now = _on_disk(session, target)
+        now = _on_disk(session, target, overwrites=False)
         proof = _fresh(session, target, now, version)
         planned = plan(now.document, edits)
         if isinstance(planned, NoPlan):
@@ -92,7 +93,7 @@ def write_file(
     with session.workspace.locked(path) as target:
         if target.fd is None:
             return _create(session, target, text, dry_run=dry_run, version=version)
-        now = _on_disk(session, target)
+        now = _on_disk(session, target, overwrites=True)
         proof = _fresh(session, target, now, version)
         _seen(now, proof, target, [now.lines.all])
         after, kept = _overwritten(now, target, text, keep_newlines=keep_newlines)
@@ -107,16 +108,15 @@ def write_file(
         return _written(session, target, record, replace(result, durable=durable), whole=True)
 
 
-def _on_disk(session: Session, target: ConfinedPath) -> _Version:
+def _on_disk(session: Session, target: ConfinedPath, *, overwrites: bool) -> _Version:
     with open_file(target) as file:
         data = file.read_all(session.workspace.settings.edit_bytes)
     encoding = detect(data)
     if encoding is None:
         raise ContentRefused("not_text", target.given)
     document, digest = decode(data, encoding), digest_of(data)
-    return _Version(
-        document, digest, Lines(document.body, document.newline), Teacher(session, target, document, digest)
-    )
+    teacher = Teacher(session, target, document, digest, overwrites=overwrites)
+    return _Version(document, digest, Lines(document.body, document.newline), teacher)
 
 
 def _fresh(session: Session, target: ConfinedPath, now: _Version, version: str) -> FileRecord:

@@ -96,7 +96,8 @@ def _page(session: Session, path: str, index: LineIndex, read: ChunkReader, requ
     max_chars = min(request.max_chars or settings.page_chars, settings.max_page_chars)
     page = page_of(index, read, PageRequest(first, limit, max_chars, request.column, request.numbered))
     if page.past_line_end:
-        raise ContentRefused("past_end", path, size=first, detail="column")
+        line = range_of(first, 1)
+        raise ContentRefused("past_end", path, size=first, detail="column", next_calls=(NextCall("read", path, line),))
     return page
 
 
@@ -113,7 +114,9 @@ def _lines(session: Session, path: str, total: int, request: ReadRequest) -> tup
     return request.offset, min(limit, total)
 
 
-def _remembered(session: Session, target: ConfinedPath, index: LineIndex, page: Page, content: bytes | None) -> ReadResult:
+def _remembered(
+    session: Session, target: ConfinedPath, index: LineIndex, page: Page, content: bytes | None
+) -> ReadResult:
     """Note what was shown. A line shown in part is no seen line; a read that shows no text at all is none."""
     assert index.encoding is not None  # noqa: S101 - such a file was refused
     before = session.record(target.path)
@@ -131,5 +134,3 @@ def _remembered(session: Session, target: ConfinedPath, index: LineIndex, page: 
         sure=index.encoding.sure,
         changed=before is not None and before.digest != index.digest,
     )
-
-

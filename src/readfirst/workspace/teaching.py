@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Final
+
 from readfirst.content.closest import closest_lines, repaired
 from readfirst.content.codec import Document, decode, detect
 from readfirst.content.diff import DiffLimit, lines_of, unified_diff
@@ -16,12 +19,22 @@ from readfirst.sessions.ledger import FileRecord
 from readfirst.spans import LineRange
 from readfirst.workspace.context import Session
 
+_CHARS_WITHOUT: Final = 60
+_CHARS_WITH: Final = 700
+"""Room for the words of one failing edit, without and with two quoted lines and the lines' numbers."""
+_LEAST_CHARS: Final = 200
+_TELLING_CHARS: Final = 8
+"""A new text shorter than this stands in many files by chance (SPEC 4.7)."""
+
 
 class Teacher:
     """Completes the refusals of one call on one version of one file."""
 
-    def __init__(self, session: Session, target: ConfinedPath, document: Document, digest: Digest) -> None:
+    def __init__(
+        self, session: Session, target: ConfinedPath, document: Document, digest: Digest, *, overwrites: bool
+    ) -> None:
         self._session = session
+        self._overwrites = overwrites
         self._settings = session.workspace.settings
         self._target = target
         self._document = document
@@ -33,8 +46,7 @@ class Teacher:
         every = self._lines.all
         text = self._numbered((every,)) if every is not None else None
         refusal.shown = text
-        action = "edit" if text is not None else "read"
-        refusal.next_calls = (NextCall(action, self._target.given),)
+        refusal.next_calls = (NextCall("read" if text is None else "edit", self._target.given),)
         return refusal
 
     def stale(self, refusal: Stale, record: FileRecord | None) -> Stale:
@@ -52,48 +64,67 @@ class Teacher:
         diff = unified_diff(before, self._document, regions, self._target.relative, limit)
         if diff.complete and regions:
             refusal.diff = diff.text
-            refusal.next_calls = (NextCall("edit", path),)
+            unseen = self._overwrites and diff.shown_after != ((self._lines.all,) if self._lines.all else ())
+            refusal.next_calls = (NextCall("read" if unseen else "edit", path),)
             self._show(diff.shown_after)
         else:
             refusal.changed = lines_of(regions, self._lines.count)
-            refusal.next_calls = tuple(NextCall("read", path, lines) for lines in refusal.changed[:1]) or refusal.next_calls
+            refusal.next_calls = (
+                tuple(NextCall("read", path, lines) for lines in refusal.changed[:1]) or refusal.next_calls
+            )
         return refusal
 
     def unseen(self, refusal: Unseen) -> Unseen:
         """Show the unseen lines when they are few, else name the read of the first of them."""
         refusal.shown = self._numbered(refusal.ranges)
         again = NextCall("write", self._target.given)
-        refusal.next_calls = (NextCall("read", self._target.given, refusal.ranges[0]) if refusal.shown is None else again,)
+        refusal.next_calls = (
+            NextCall("read", self._target.given, refusal.ranges[0]) if refusal.shown is None else again,
+        )
         return refusal
 
     def edits_refused(self, failures: tuple[EditFailure, ...], edits: tuple[Edit, ...]) -> EditsRefused:
-        """Add to each text that was not found the lines most like it."""
-        taught = tuple(
-            self._with_closest(failure, edits[failure.index]) if failure.code == "no_match" else failure
-            for failure in failures
-        )
-        return EditsRefused(failures[0].code, self._target.given, failures=taught, edit_count=len(edits))
+        """Add to each text that was not found the lines most like it, as long as the refusal has room for them."""
+        room = self._settings.error_chars - (len(failures) + 1) * _CHARS_WITHOUT
+        taught: list[EditFailure] = []
+        for failure in failures:
+            if failure.code == "no_match":
+                limit = min(room - _CHARS_WITH, self._settings.closest_chars)
+                taught.append(self._with_closest(failure, edits[failure.index], limit))
+                closest = taught[-1].closest
+                room -= sum(map(len, closest.text)) + _CHARS_WITH if closest else 0
+            else:
+                taught.append(failure)
+        return EditsRefused(failures[0].code, self._target.given, failures=tuple(taught), edit_count=len(edits))
 
-    def _with_closest(self, failure: EditFailure, edit: Edit) -> EditFailure:
-        settings = self._settings
-        already = len(edit.new) >= 8 and next(self._places(edit.new), None) is not None  # noqa: PLR2004 - SPEC 4.7
-        closest, cause = None, "already applied" if already else ""
+    def _with_closest(self, failure: EditFailure, edit: Edit, max_chars: int) -> EditFailure:
+        if max_chars < _LEAST_CHARS:
+            return replace(failure, searched=False)
+        already = len(edit.new) >= _TELLING_CHARS and self._stands(edit.new)
+        cause = "already applied" if already else ""
+        old = edit.old
         for text, why in repaired(edit.old):
-            if next(self._places(text), None) is not None:
-                closest, cause = closest_lines(self._document, text, settings.closest_lines, settings.closest_chars), why
-        if closest is None:
-            closest = closest_lines(self._document, edit.old, settings.closest_lines, settings.closest_chars)
+            if self._stands(text):
+                old, cause = text, why
+        closest = closest_lines(self._document, old, self._settings.closest_lines, max_chars)
         if closest is not None:
             self._show((closest.lines,) if closest.whole else ())
-            cause = cause or closest.cause
-        return EditFailure(failure.index, failure.code, closest=closest, detail=cause)
+        return replace(failure, closest=closest, detail=cause or (closest.cause if closest else ""))
 
-    def _places(self, text: str):  # noqa: ANN202 - an iterator of places
-        return exact_places(self._document, self._document.to_body(text.replace("\r\n", "\n")))
+    def _stands(self, text: str) -> bool:
+        """Tell whether a text stands in the file exactly."""
+        try:
+            wanted = self._document.to_body(text.replace("\r\n", "\n"))
+        except UnicodeEncodeError:
+            return False
+        return bool(wanted) and next(exact_places(self._document, wanted), None) is not None
 
     def _numbered(self, ranges: tuple[LineRange, ...]) -> str | None:
         """Give the lines with their numbers, noted as shown; None when they are more than a refusal may show."""
-        if sum(lines.count for lines in ranges) > self._settings.refusal_lines:
+        settings = self._settings
+        if sum(lines.count for lines in ranges) > settings.refusal_lines:
+            return None
+        if sum(len(self._lines.slice(lines)) for lines in ranges) > settings.refusal_chars * 4:
             return None
         numbers = (number for lines in ranges for number in range(lines.first, lines.last + 1))
         rows = [f"{number}\t{self._line(number)}" for number in numbers]
@@ -108,5 +139,3 @@ class Teacher:
 
     def _show(self, ranges: tuple[LineRange, ...]) -> None:
         self._session.show(self._target.path, self._digest, ranges, self._document.data)
-
-
