@@ -1,0 +1,152 @@
+"""Where records are kept."""
+
+from __future__ import annotations
+
+from readfirst.content.digest import digest_of
+from readfirst.sessions.coverage import Coverage
+from readfirst.sessions.ledger import FileRecord
+from readfirst.sessions.store import MemoryStore, SessionId
+from readfirst.settings import Settings
+from readfirst.spans import LineRange
+
+ONE, TWO, THREE = SessionId("one"), SessionId("two"), SessionId("three")
+
+
+class Clock:
+    """A clock that stands until it is set."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def _record(text: bytes, *, kept: bool = True) -> FileRecord:
+    return FileRecord(digest_of(text), Coverage((LineRange(1, 1),)), text if kept else None)
+
+
+def _keys(store: MemoryStore, keys: str, session: SessionId = ONE) -> str:
+    return "".join(key for key in keys if store.get(session, key) is not None)
+
+
+def test_a_record_is_kept_under_its_session_and_file() -> None:
+    """SPEC 2: one record per file and session."""
+    store = MemoryStore(Settings())
+    store.put(ONE, "a", _record(b"1"))
+    store.put(TWO, "a", _record(b"2"))
+    store.put(ONE, "a", _record(b"3"))
+    assert store.get(ONE, "a") == _record(b"3")
+    assert store.get(TWO, "a") == _record(b"2")
+    assert store.get(ONE, "b") is None
+    assert store.get(THREE, "a") is None
+
+
+def test_a_record_that_is_dropped_is_gone_and_no_other_is() -> None:
+    """`SessionStore.drop`: forget a record, if there is one."""
+    store = MemoryStore(Settings())
+    store.put(ONE, "a", _record(b"1"))
+    store.put(ONE, "b", _record(b"1"))
+    for session, key in ((ONE, "a"), (ONE, "a"), (ONE, "none"), (TWO, "b")):
+        store.drop(session, key)
+    assert _keys(store, "ab") == "b"
+
+
+def test_a_record_that_nobody_used_expires() -> None:
+    """SPEC 2, stores: records expire (default 24 h unused)."""
+    clock = Clock()
+    store = MemoryStore(Settings(), clock=clock)
+    store.put(ONE, "a", _record(b"1"))
+    store.put(ONE, "b", _record(b"1"))
+    clock.now = 24 * 3600.0
+    assert _keys(store, "a") == "a"
+    clock.now += 1
+    assert _keys(store, "ab") == "a"
+    clock.now = 48 * 3600.0 + 2
+    assert _keys(store, "ab") == ""
+
+
+def test_a_record_written_again_lives_on() -> None:
+    """SPEC 2, stores."""
+    clock = Clock()
+    store = MemoryStore(Settings(record_ttl_s=10), clock=clock)
+    store.put(ONE, "a", _record(b"1"))
+    clock.now = 9
+    store.put(ONE, "a", _record(b"2"))
+    clock.now = 19
+    assert _keys(store, "a") == "a"
+
+
+def test_of_too_many_records_the_least_recently_used_goes() -> None:
+    """SPEC 2, stores: bounded count."""
+    store = MemoryStore(Settings(records_per_session=3))
+    for key in "abc":
+        store.put(ONE, key, _record(b"1"))
+    store.get(ONE, "a")
+    store.put(ONE, "b", _record(b"2"))
+    store.put(ONE, "d", _record(b"1"))
+    assert _keys(store, "abcd") == "abd"
+
+
+def test_the_bound_on_records_is_one_for_each_session() -> None:
+    """SPEC 2, stores."""
+    store = MemoryStore(Settings(records_per_session=1))
+    store.put(ONE, "a", _record(b"1"))
+    store.put(TWO, "b", _record(b"1"))
+    assert (_keys(store, "ab", ONE), _keys(store, "ab", TWO)) == ("a", "b")
+
+
+def test_of_too_many_sessions_the_least_recently_used_goes() -> None:
+    """`Settings.sessions`."""
+    store = MemoryStore(Settings(sessions=2))
+    store.put(ONE, "a", _record(b"1"))
+    store.put(TWO, "a", _record(b"1"))
+    store.put(ONE, "b", _record(b"1"))
+    store.put(THREE, "a", _record(b"1"))
+    assert [_keys(store, "a", session) for session in (ONE, TWO, THREE)] == ["a", "", "a"]
+
+
+def test_looking_up_a_record_is_a_use_of_its_session() -> None:
+    """`SessionStore.get` counts as a use."""
+    store = MemoryStore(Settings(sessions=2))
+    store.put(ONE, "a", _record(b"1"))
+    store.put(TWO, "a", _record(b"1"))
+    store.get(ONE, "a")
+    store.put(THREE, "a", _record(b"1"))
+    assert [_keys(store, "a", session) for session in (ONE, TWO, THREE)] == ["a", "", "a"]
+
+
+def test_kept_content_beyond_the_budget_goes_oldest_first_and_the_records_stay() -> None:
+    """`Settings.kept_bytes_per_session`: content is dropped, what was seen is not."""
+    store = MemoryStore(Settings(kept_bytes_per_session=10))
+    for key in "abc":
+        store.put(ONE, key, _record(b"1234"))
+    assert store.get(ONE, "a") == _record(b"1234", kept=False)
+    assert store.get(ONE, "b") == _record(b"1234")
+    store.put(ONE, "d", _record(b"12"))
+    assert store.get(ONE, "b") == _record(b"1234")
+    store.put(ONE, "e", _record(b"1"))
+    assert store.get(ONE, "c") == _record(b"1234", kept=False)
+    assert store.get(ONE, "b") == _record(b"1234")
+
+
+def test_content_that_went_makes_room() -> None:
+    """`Settings.kept_bytes_per_session`: replaced, dropped and expired records are not counted."""
+    clock = Clock()
+    store = MemoryStore(Settings(kept_bytes_per_session=10, record_ttl_s=5), clock=clock)
+    store.put(ONE, "a", _record(b"12345678"))
+    store.put(ONE, "a", _record(b"87654321"))
+    assert store.get(ONE, "a") == _record(b"87654321")
+    store.drop(ONE, "a")
+    store.put(ONE, "b", _record(b"12345678"))
+    clock.now = 6
+    assert store.get(ONE, "b") is None
+    store.put(ONE, "c", _record(b"1234567890"))
+    assert store.get(ONE, "c") == _record(b"1234567890")
+
+
+def test_content_larger_than_the_budget_is_not_kept() -> None:
+    """`Settings.kept_bytes_per_session`."""
+    store = MemoryStore(Settings(kept_bytes_per_session=3))
+    store.put(ONE, "a", _record(b"1234"))
+    assert store.get(ONE, "a") == _record(b"1234", kept=False)

@@ -1,0 +1,127 @@
+"""The command line: what it takes, what it says, and what it exits with."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import readfirst
+from readfirst.cli import main
+
+
+def _run(*arguments: str, module: str = "readfirst") -> subprocess.CompletedProcess[str]:
+    """Run the program with an input that is at its end."""
+    return subprocess.run(
+        [sys.executable, "-m", module, *arguments],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+
+def test_the_version_is_that_of_the_package(capsys: pytest.CaptureFixture[str]) -> None:
+    """SPEC 9."""
+    with pytest.raises(SystemExit) as ended:
+        main(["--version"])
+    assert (ended.value.code, capsys.readouterr().out) == (0, f"readfirst {readfirst.__version__}\n")
+
+
+def test_the_help_names_every_argument(capsys: pytest.CaptureFixture[str]) -> None:
+    """SPEC 9: `--help` reads well."""
+    with pytest.raises(SystemExit) as ended:
+        main(["--help"])
+    text = capsys.readouterr().out
+    assert ended.value.code == 0
+    assert all(name in text for name in ("DIR", "--log-level", "--version", "a directory that may be used"))
+    assert max(map(len, text.splitlines())) <= 120
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        pytest.param([], "no argument is a directory: name at least one that exists.", id="none"),
+        pytest.param(["{root}/missing"], "no argument is a directory ('{root}/missing')", id="missing"),
+        pytest.param(["{root}/file", "{root}/x"], "('{root}/file', '{root}/x')", id="a file and a missing one"),
+        pytest.param(["{root}/two\nlines"], "('{root}/two\\nlines')", id="control characters escaped"),
+    ],
+)
+def test_without_a_directory_the_program_ends_with_the_reason(
+    root: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], words: str
+) -> None:
+    """SPEC 3 (start-up): all of them bad: exit 1; nothing on standard output, which is the wire."""
+    (root / "file").write_text("")
+    assert main([argument.format(root=root) for argument in arguments]) == 1
+    captured = capsys.readouterr()
+    assert words.format(root=root) in captured.err
+    assert captured.out == ""
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["--log-level", "loud", "."], ["--unknown", "."], ["--vers"], ["--log", "debug", "."]],
+    ids=["level", "flag", "shortened", "shortened with a value"],
+)
+def test_a_wrong_argument_ends_with_the_usage(capsys: pytest.CaptureFixture[str], arguments: list[str]) -> None:
+    """SPEC 9: flags are not guessed from their start."""
+    with pytest.raises(SystemExit) as ended:
+        main(arguments)
+    assert ended.value.code == 2
+    assert "usage: readfirst" in capsys.readouterr().err
+
+
+def test_a_bad_directory_beside_a_good_one_is_warned_of_and_skipped(root: Path) -> None:
+    """SPEC 3 (start-up); and the end of input ends the server with success."""
+    done = _run(str(root / "missing"), str(root))
+    assert (done.returncode, done.stdout) == (0, "")
+    assert done.stderr == f"readfirst: WARNING: '{root}/missing' is not a directory: skipped\n"
+
+
+def test_flags_may_stand_anywhere(root: Path) -> None:
+    """SPEC 3 (start-up): between directories, and after `--` there are none."""
+    (root / "--version").mkdir()
+    for arguments in ([str(root), "--log-level", "error", str(root)], ["--log-level", "error", "--", str(root)]):
+        done = _run(*arguments)
+        assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    done = subprocess.run(
+        [sys.executable, "-m", "readfirst", "--", "--version"],
+        cwd=root,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+def test_a_directory_that_cannot_be_opened_is_no_traceback(root: Path) -> None:
+    """SPEC 3 (start-up): an argument that is a directory by its link counts, a dangling link does not."""
+    (root / "good").symlink_to(root)
+    (root / "bad").symlink_to(root / "missing")
+    done = _run(str(root / "good"), str(root / "bad"))
+    assert done.returncode == 0
+    assert done.stderr == f"readfirst: WARNING: '{root}/bad' is not a directory: skipped\n"
+
+
+def test_the_console_script_is_the_module(root: Path) -> None:
+    """SPEC 9: the installed command runs `__main__.main`."""
+    script = os.path.join(os.path.dirname(sys.executable), "readfirst")
+    done = subprocess.run([script, "--version"], capture_output=True, text=True, timeout=60, check=False, cwd=root)
+    assert (done.returncode, done.stdout) == (0, f"readfirst {readfirst.__version__}\n")
+
+
+def test_an_interrupt_ends_quietly() -> None:
+    """SPEC 9: exit 130, and no stack trace; also while imports are still running."""
+    code = (
+        "import readfirst.cli as c, readfirst.__main__ as m\nc.main = lambda: (_ for _ in ()).throw(KeyboardInterrupt)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", f"{code}\nm.main()"], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "")

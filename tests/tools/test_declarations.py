@@ -1,0 +1,128 @@
+"""What `tools/list` says, byte for byte, and how large it is.
+
+After a change that is meant, `READFIRST_SNAPSHOT=write python -m pytest tests/tools/test_declarations.py` writes
+`tools_list.json` anew; the diff belongs into the same commit.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from readfirst.server.schema import schema_of
+from readfirst.tools import ARGUMENT_NAMES, TOOLS
+from readfirst.tools.spec import Json, ToolSpec
+
+_SNAPSHOT = Path(__file__).parent / "tools_list.json"
+_UNWANTED = {"$ref", "$defs", "anyOf", "oneOf", "allOf", "title", "additionalProperties"}
+
+EveryTool = pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
+
+
+def _declared(tool: ToolSpec[Any]) -> dict[str, Json]:
+    return {
+        "name": tool.name,
+        "title": tool.title,
+        "description": tool.description,
+        "inputSchema": schema_of(tool.args),
+        "annotations": {
+            "readOnlyHint": tool.read_only,
+            "idempotentHint": tool.idempotent,
+            "destructiveHint": tool.destructive,
+        },
+    }
+
+
+def _objects(node: Json) -> Iterator[dict[str, Json]]:
+    """Give every schema in a schema; names of arguments are none."""
+    if not isinstance(node, dict):
+        return
+    yield node
+    for name, part in node.items():
+        if name == "properties" and isinstance(part, dict):
+            for schema in part.values():
+                yield from _objects(schema)
+        else:
+            yield from _objects(part)
+
+
+def _parameters(tool: ToolSpec[Any]) -> dict[str, dict[str, Json]]:
+    found: dict[str, dict[str, Json]] = {}
+    for node in _objects(schema_of(tool.args)):
+        properties = node.get("properties", {})
+        assert isinstance(properties, dict)
+        found |= {name: schema for name, schema in properties.items() if isinstance(schema, dict)}
+    return found
+
+
+def test_the_list_of_tools_is_the_one_that_was_agreed_upon() -> None:
+    """ARCHITECTURE: the snapshot of `tools/list` is a test."""
+    text = json.dumps([_declared(tool) for tool in TOOLS], indent=2, ensure_ascii=False) + "\n"
+    if os.environ.get("READFIRST_SNAPSHOT") == "write":
+        _SNAPSHOT.write_text(text, encoding="utf-8")
+    assert _SNAPSHOT.read_text(encoding="utf-8") == text
+
+
+def test_the_list_of_tools_costs_no_more_than_its_budget() -> None:
+    """ARCHITECTURE: bytes/4 <= 3,400 for all tools, of which these are the first."""
+    size = len(json.dumps([_declared(tool) for tool in TOOLS], ensure_ascii=False).encode())
+    assert size / 4 <= 3_400
+
+
+@EveryTool
+def test_a_description_is_short(tool: ToolSpec[Any]) -> None:
+    """STYLE: a tool at most 40 words, a parameter at most 12, and every one is described."""
+    assert 3 <= len(tool.description.split()) <= 40
+    words = {name: str(schema.get("description", "")).split() for name, schema in _parameters(tool).items()}
+    assert {name: len(text) for name, text in words.items() if not 1 <= len(text) <= 12} == {}
+
+
+@EveryTool
+def test_a_schema_is_flat(tool: ToolSpec[Any]) -> None:
+    """SPEC 5: clients mis-handle references, unions and titles; leniency is decided elsewhere."""
+    for node in _objects(schema_of(tool.args)):
+        assert _UNWANTED.isdisjoint(node)
+        assert "null" not in json.dumps(node.get("type"))
+
+
+@EveryTool
+def test_a_declaration_is_complete(tool: ToolSpec[Any]) -> None:
+    """SPEC 3: a title, text without loud words, and arguments in camelCase."""
+    assert tool.title
+    assert tool.description.endswith(".")
+    assert "!" not in tool.description
+    assert tool.description.upper() != tool.description
+    assert all(name.isalnum() and name[0].islower() for name in _parameters(tool))
+
+
+@pytest.mark.parametrize(
+    ("name", "hints"),
+    [
+        ("read_file", (True, True, False)),
+        ("read_text_file", (True, True, False)),
+        ("write_file", (False, True, True)),
+        ("edit_file", (False, False, True)),
+        ("list_allowed_directories", (True, True, False)),
+    ],
+)
+def test_the_hints_are_those_of_the_table(name: str, hints: tuple[bool, bool, bool]) -> None:
+    """SPEC 3: read only, idempotent, destructive; what is not read only changes files."""
+    (tool,) = (tool for tool in TOOLS if tool.name == name)
+    assert (tool.read_only, tool.idempotent, tool.destructive) == hints
+    assert tool.changes_files != tool.read_only
+
+
+def test_every_name_is_used_once() -> None:
+    """ARCHITECTURE: `TOOLS` is the one ordered list."""
+    names = [tool.name for tool in TOOLS]
+    assert names == ["read_file", "read_text_file", "write_file", "edit_file", "list_allowed_directories"]
+
+
+def test_the_argument_names_of_all_tools_are_known() -> None:
+    """SPEC 5: an unknown argument is compared with those of any tool."""
+    assert {name for tool in TOOLS for name in _parameters(tool)} == ARGUMENT_NAMES
