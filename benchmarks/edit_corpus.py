@@ -1,9 +1,9 @@
 """Edits with one known outcome, made from files found on this machine; deterministic by seed.
 
-A true edit changes a block of lines in a file. A perturbation then damages the quotation as models do (indentation lost,
-tabs for blanks, trailing blanks dropped, line endings changed), and the right bytes follow from the perturbation itself.
-Or it damages the quotation beyond what may be applied, and the only right answer is a refusal. Nothing of the engine is
-imported here.
+A true edit changes a block of lines in a file. A perturbation then damages the quotation as models do (indentation
+lost, tabs for blanks, trailing blanks dropped, line endings changed), and the right bytes follow from the perturbation
+itself. Or it damages the quotation beyond what may be applied, and the only right answer is a refusal. Nothing of the
+engine is imported here.
 """
 
 from __future__ import annotations
@@ -16,9 +16,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-_SUFFIXES: Final = (
-    ".py .pyi .h .c .hpp .cpp .js .ts .css .html .md .rst .txt .toml .json .yaml .yml .cfg .sh .xml .svg .java .go .rs"
-).split()
+_SUFFIXES: Final = frozenset(
+    (".py", ".pyi", ".h", ".c", ".hpp", ".cpp", ".js", ".ts", ".css", ".html", ".md", ".rst", ".txt", ".toml", ".json")
+    + (".yaml", ".yml", ".cfg", ".sh", ".xml", ".svg", ".java", ".go", ".rs")
+)
 _MAX_FILES: Final = 4_000
 _TRIES: Final = 400
 _WORD: Final = re.compile(r"[A-Za-z_]\w{2,}")

@@ -5,6 +5,8 @@ from __future__ import annotations
 import random
 import re
 from collections import Counter
+from collections.abc import Callable
+from itertools import pairwise
 from typing import Final
 
 from benchmarks.edit_corpus import Block, Kind, joined, put, quoted
@@ -17,7 +19,7 @@ def _indent(line: str) -> str:
 
 
 def _told_apart(block: Block) -> bool:
-    """Tell whether each line can be followed from the old text to the new: none is there twice, none moved by another."""
+    """Tell whether each line can be followed from the old text to the new: none twice, none moved by another."""
     bare = [line.strip() for line in block.old]
     changed = [i for i, text in block.new if i is None or not block.unchanged(i, text)]
     gone = set(range(len(block.old))) - {i for i, _ in block.new}
@@ -72,8 +74,8 @@ def first_line_bare(chooser: random.Random, block: Block) -> Made:
         return None
     if any(line.strip() and not _indent(line) for line in new[1:]):
         return None  # Of a second bare line nobody can tell where it belongs.
-    bare = ([lines[0].lstrip(" \t"), *lines[1:]] for lines in (old, new))
-    return (joined(block.lines), *quoted(*bare, chooser), joined(put(block)))
+    bare_old, bare_new = ([lines[0].lstrip(" \t"), *lines[1:]] for lines in (old, new))
+    return (joined(block.lines), *quoted(bare_old, bare_new, chooser), joined(put(block)))
 
 
 def first_line_bare_and_trailing(chooser: random.Random, block: Block) -> Made:
@@ -95,7 +97,7 @@ def first_line_bare_and_trailing(chooser: random.Random, block: Block) -> Made:
 def _unit(lines: list[str]) -> int:
     steps: Counter[int] = Counter()
     widths = [len(_indent(line)) for line in lines if line.strip() and "\t" not in _indent(line)]
-    for a, b in zip(widths, widths[1:], strict=False):
+    for a, b in pairwise(widths):
         if b - a in {2, 3, 4, 8}:
             steps[b - a] += 1
     return steps.most_common(1)[0][0] if steps else 0
@@ -108,10 +110,10 @@ def tabs_for_blanks(chooser: random.Random, block: Block) -> Made:
     indents = [_indent(line) for line in (*old, *new) if line.strip()]
     if not unit or not any(indents) or any("\t" in one or len(one) % unit for one in indents):
         return None
-    tabbed = [["\t" * (len(_indent(line)) // unit) + line.lstrip(" ") for line in lines] for lines in (old, new)]
-    if tabbed[0] == old:
+    tab_old, tab_new = (["\t" * (len(_indent(line)) // unit) + line.lstrip(" ") for line in lines] for lines in (old, new))
+    if tab_old == old:
         return None
-    text, replacement = quoted(*tabbed, chooser)
+    text, replacement = quoted(tab_old, tab_new, chooser)
     if text.encode() in joined(block.lines):
         return None
     return joined(block.lines), text, replacement, joined(put(block))
@@ -219,13 +221,12 @@ def _refused(chooser: random.Random, block: Block, old: list[str]) -> Made:
     return joined(block.lines), text, replacement, None
 
 
-def _one_line_changed(chooser: random.Random, block: Block, pattern: str, change: object) -> Made:
+def _one_line_changed(chooser: random.Random, block: Block, pattern: str, change: Callable[[str], str]) -> Made:
     places = [at for at, line in enumerate(block.old) if re.search(pattern, line)]
     if not places:
         return None
     at = chooser.choice(places)
     found = chooser.choice(list(re.finditer(pattern, block.old[at])))
-    assert callable(change)
     line = block.old[at][: found.start()] + change(found[0]) + block.old[at][found.end() :]
     return _refused(chooser, block, [*block.old[:at], line, *block.old[at + 1 :]])
 

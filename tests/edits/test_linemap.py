@@ -6,13 +6,13 @@ import pytest
 
 from readfirst.content.codec import UTF_8, decode
 from readfirst.edits.linemap import rewrite
-from readfirst.edits.match import Match, Place, locate
+from readfirst.edits.match import EXACT, Match, Place, locate
 from readfirst.spans import Splice, spliced
 
 
 def _rewritten(body: bytes, old: bytes, new: bytes, as_sent: bytes = b"\n") -> bytes:
     document = decode(body, UTF_8)
-    outcome = locate(document, old)
+    outcome = locate(document, old, EXACT)
     assert isinstance(outcome, Match)
     return spliced(body, rewrite(document, outcome.place, old, new, as_sent).splices)
 
@@ -68,5 +68,5 @@ def test_only_changed_lines_are_written() -> None:
     document = decode(b"a\nb\r\nc\nd\r\ne\n", UTF_8)
     place = Place(0, len(document.body))
     written = rewrite(document, place, b"a\nb\nc\nd\ne\n", b"a\nB\nc\nD\ne\n", b"\n")
-    assert written.splices == (Splice(2, 5, b"B\r\n"), Splice(7, 10, b"D\r\n"))
-    assert written.core == (2, 10)
+    assert written.splices == (Splice(2, 3, b"B"), Splice(7, 8, b"D"))
+    assert written.core == (2, 8)

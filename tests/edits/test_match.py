@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from readfirst.content.codec import UTF_8, Document, decode
 from readfirst.edits.match import (
+    EXACT,
     MAX_PLACES,
     RUNGS,
     Ambiguous,
@@ -84,7 +85,7 @@ def test_all_places_from_left_to_right_do_not_overlap(body: bytes, old: bytes) -
 )
 def test_a_text_that_stands_once_is_found(body: bytes, old: bytes, place: Place) -> None:
     """SPEC 4.2.1."""
-    assert locate(_doc(body), old) == Match(place, "exact")
+    assert locate(_doc(body), old, EXACT) == Match(place, "exact")
 
 
 @pytest.mark.parametrize(
@@ -114,7 +115,7 @@ def test_a_text_that_stands_once_is_found(body: bytes, old: bytes, place: Place)
 )
 def test_a_text_that_does_not_stand_there_is_missing(body: bytes, old: bytes) -> None:
     r"""SPEC 4.2: similarity is never applied; here `\r` in `old` is data, for its line breaks are `\n`."""
-    assert locate(_doc(body), old) == Missing()
+    assert locate(_doc(body), old, EXACT) == Missing()
 
 
 @pytest.mark.parametrize(
@@ -129,12 +130,12 @@ def test_a_text_that_does_not_stand_there_is_missing(body: bytes, old: bytes) ->
 )
 def test_a_text_that_stands_twice_is_ambiguous(body: bytes, old: bytes, places: tuple[Place, ...]) -> None:
     """G6, SPEC 4.2: overlapping occurrences count."""
-    assert locate(_doc(body), old) == Ambiguous(places, "exact")
+    assert locate(_doc(body), old, EXACT) == Ambiguous(places, "exact")
 
 
 def test_counting_stops_where_nobody_reads_further() -> None:
     """`MAX_PLACES`."""
-    outcome = locate(_doc(b"a" * (MAX_PLACES + 5)), b"a")
+    outcome = locate(_doc(b"a" * (MAX_PLACES + 5)), b"a", EXACT)
     assert isinstance(outcome, Ambiguous)
     assert len(outcome.places) == MAX_PLACES
 

@@ -24,7 +24,8 @@ MIN_SCORE: Final = 40.0
 _HITS: Final = 64
 _WINDOWS: Final = 6
 _SCORED_CHARS: Final = 4_000
-_LAST_RESORT_BYTES: Final = 1_500_000
+_LAST_RESORT_BYTES: Final = 200_000
+_SIMILAR_LINE: Final = 60.0
 _MERGE_LINES: Final = 3
 _MIN_NEEDLE: Final = 3
 """Characters of a line that may vote: a brace stands everywhere."""
@@ -74,7 +75,8 @@ def closest_lines(document: Document, old: str, max_lines: int, max_chars: int) 
 
 def repaired(old: str) -> Iterator[tuple[str, str]]:
     """Give texts that `old` may have been meant as, each with its cause; the caller looks for them in the file."""
-    if all(_NUMBERED.match(line) for line in old.splitlines() if line.strip()):
+    lines = [line for line in old.splitlines() if line.strip()]
+    if lines and all(_NUMBERED.match(line) for line in lines):
         yield _NUMBERED.sub("", old), "line numbers pasted"
     unescaped = html.unescape(old)
     if unescaped != old:
@@ -161,15 +163,10 @@ def _support(weight: Counter[int], line: int) -> int:
 def _most_similar_line(document: Document, lines: Lines, needle: str, index: int) -> Iterator[_Vote]:
     from rapidfuzz import fuzz, process  # noqa: PLC0415 - as above
 
-    choices = document.shown(document.body).split(document.newline.decode())
-    short = [choice[:_SCORED_CHARS] for choice in choices]
-    hit = process.extractOne(needle.lower(), short, scorer=fuzz.ratio, processor=_bare, score_cutoff=MIN_SCORE)
+    choices = [line[:_SCORED_CHARS] for line in document.shown(document.body).lower().split(document.newline.decode())]
+    hit = process.extractOne(needle.lower(), choices, scorer=fuzz.ratio, score_cutoff=_SIMILAR_LINE)
     if hit is not None:
         yield _Vote(index, hit[2] + 1, lines.offset(hit[2] + 1))
-
-
-def _bare(line: str) -> str:
-    return line.strip().lower()
 
 
 def _back_to(lines: Lines, vote: _Vote) -> int:
@@ -190,8 +187,9 @@ def _window(lines: Lines, start: int, count: int) -> Iterator[bytes]:
 
 def _capped(found: list[str], max_lines: int, max_chars: int) -> list[str]:
     shown: list[str] = []
+    long = max_chars // 2
     for line in found[:max_lines]:
-        text = line if len(line) <= max_chars // 2 else f"{line[: max_chars // 2]} [... the line goes on]"
+        text = line if len(line) <= long else f"{line[:long]} [... the line goes on]"
         max_chars -= len(text)
         if max_chars < 0:
             break

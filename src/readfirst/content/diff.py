@@ -132,7 +132,13 @@ class _Renderer:
 
     def _context(self, lines: Iterable[bytes], old_line: int, new_line: int) -> Iterator[_Row]:
         for at, line in enumerate(lines):
-            yield self._row(" ", self._after, line, old_line + at, new_line + at)
+            old, new = old_line + at, new_line + at
+            if self._after.encoding.bom and (old == 1) != (new == 1):
+                # The byte order mark stands before the first line, whichever that is: to git, this line changes.
+                yield self._row("-", self._before, line, old, None)
+                yield self._row("+", self._after, line, None, new)
+            else:
+                yield self._row(" ", self._after, line, old, new)
 
     def _removed(self, region: Region) -> Iterator[_Row]:
         for number, line in enumerate(

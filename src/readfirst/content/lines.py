@@ -194,6 +194,14 @@ class Lines:
         at = self.body.find(self.newline, position)
         return len(self.body) if at < 0 else at + 1
 
+    def text_at(self, start: int) -> bytes:
+        """Give the line that starts at an offset, without its line break."""
+        at = self.body.find(self.newline, start)
+        if at < 0:
+            return self.body[start:]
+        line = self.body[start:at]
+        return line.removesuffix(b"\r") if self.newline == b"\n" else line
+
     def starts(self) -> list[int]:
         """Give the offset of every line, and that of the end after a final line break. Worth it for many look-ups."""
         if self._starts is None:

@@ -122,7 +122,8 @@ class _TextReader:
         """Pass over characters of the present line; False: it has no more than that many."""
         while True:
             step = min(chars, CHUNK_BYTES)
-            end = self._find_end(step)
+            # One more than the step: a line break of two characters may begin just there.
+            end = self._find_end(step + 1)
             if end is not None:
                 rest = len(self.without_break(self._text[self._at : end]))
                 self._at += min(chars, rest)

@@ -88,7 +88,7 @@ def _line_spans(before: Lines, splices: Iterable[Splice]) -> Iterator[tuple[int,
         # A splice that ends at a line's start may still join what follows, so that line takes part.
         end = before.end_at(splice.end)
         growth = len(splice.new) - (splice.end - splice.start)
-        if current is not None and start < current[1]:
+        if current is not None and (start < current[1] or start == len(before.body)):
             current = (current[0], end, current[2] + growth)
             continue
         if current is not None:

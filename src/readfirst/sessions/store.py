@@ -86,6 +86,7 @@ class MemoryStore:
                 return None
             entry.used = self._clock()
             records.entries.move_to_end(key)
+            self._sessions.move_to_end(session)
             return entry.record
 
     def put(self, session: SessionId, key: str, record: FileRecord) -> None:

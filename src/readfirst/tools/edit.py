@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from readfirst.edits.plan import Edit
+from readfirst.edits.plan import Edit, PlacedEdit
 from readfirst.errors import ArgumentRefused
 from readfirst.tools.spec import Args, Json, Reply, ToolSpec
 from readfirst.tools.words import counted, lines_named, quoted
@@ -14,6 +14,15 @@ from readfirst.workspace.context import Session
 from readfirst.workspace.edit import ChangeResult, edit_file, write_file
 
 _ENDINGS = {"\n": "LF", "\r\n": "CRLF", "\r": "CR"}
+_STEPS = {
+    "exact": "exact",
+    "trailing": "found with white space at line ends aside",
+    "indentation": "found with indentation aside, written with that of the file",
+}
+_WARNINGS = {
+    "less_indented": "later lines of newText are less indented than the line it starts in",
+    "joined": "oldText ends in a line break and newText does not, so the next line was joined to it",
+}
 
 
 class EditArgs(Args):
@@ -47,7 +56,13 @@ def _edit_file(session: Session, args: EditFileArgs) -> Reply:
     result = edit_file(session, args.path, edits, dry_run=args.dry_run, version=args.version)
     steps = list(dict.fromkeys(placed.rung for placed in result.placed))
     done = counted(sum(placed.count for placed in result.placed), "replacement")
-    return _changed(result, f"{done} ({', '.join(steps)})", {"steps": list[Json](steps)})
+    warnings = [f"{_which(placed, result)}{_WARNINGS[one]}" for placed in result.placed for one in placed.warnings]
+    how = ", ".join(_STEPS[step] for step in steps)
+    return _changed(result, f"{done} ({how})", {"steps": list[Json](steps)}, warnings)
+
+
+def _which(placed: PlacedEdit, result: ChangeResult) -> str:
+    return f"edits[{placed.index}]: " if len(result.placed) > 1 else ""
 
 
 def _write_file(session: Session, args: WriteFileArgs) -> Reply:
@@ -59,10 +74,10 @@ def _write_file(session: Session, args: WriteFileArgs) -> Reply:
         keep_newlines=args.line_endings == "keep",
         version=args.version,
     )
-    return _changed(result, "", {})
+    return _changed(result, "", {}, [])
 
 
-def _changed(result: ChangeResult, done: str, facts: dict[str, Json]) -> Reply:
+def _changed(result: ChangeResult, done: str, facts: dict[str, Json], warnings: list[str]) -> Reply:
     parts = [_headline(result)]
     parts += [done] if done else []
     if result.lines:
@@ -80,6 +95,7 @@ def _changed(result: ChangeResult, done: str, facts: dict[str, Json]) -> Reply:
         blocks.append("[the diff is shortened; it does not apply]")
     elif diff is not None and not diff.applies:
         blocks.append("[the diff is for reading; git apply does not take it]")
+    blocks += [f"[note: {warning}]" for warning in warnings]
     known: dict[str, Json] = {
         "path": result.path,
         "dryRun": result.dry_run,

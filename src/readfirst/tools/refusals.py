@@ -119,6 +119,11 @@ def _edit_failure(failure: EditFailure, error: EditsRefused, names: Names) -> st
 
 
 def _no_match(failure: EditFailure) -> str:
+    if failure.detail == "indentation" and failure.places:
+        return (
+            f"oldText stands on {lines_named(failure.places)} with another indentation, "
+            "and that of newText cannot be carried over. Quote the lines with the file's own indentation."
+        )
     cause = f" Likely cause: {failure.detail}." if failure.detail else ""
     closest = failure.closest
     if not failure.searched:

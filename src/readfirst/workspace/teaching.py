@@ -109,7 +109,7 @@ class Teacher:
         closest = closest_lines(self._document, old, self._settings.closest_lines, max_chars)
         if closest is not None:
             self._show((closest.lines,) if closest.whole else ())
-        return replace(failure, closest=closest, detail=cause or (closest.cause if closest else ""))
+        return replace(failure, closest=closest, detail=failure.detail or cause or (closest.cause if closest else ""))
 
     def _stands(self, text: str) -> bool:
         """Tell whether a text stands in the file exactly."""
