@@ -16,10 +16,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-_SUFFIXES: Final = frozenset(
-    (".py", ".pyi", ".h", ".c", ".hpp", ".cpp", ".js", ".ts", ".css", ".html", ".md", ".rst", ".txt", ".toml", ".json")
-    + (".yaml", ".yml", ".cfg", ".sh", ".xml", ".svg", ".java", ".go", ".rs")
-)
+_CODE: Final = {".py", ".pyi", ".h", ".c", ".hpp", ".cpp", ".js", ".ts", ".sh", ".java", ".go", ".rs"}
+_TEXT: Final = {".css", ".html", ".md", ".rst", ".txt", ".toml", ".json", ".yaml", ".yml", ".cfg", ".xml", ".svg"}
 _MAX_FILES: Final = 4_000
 _TRIES: Final = 400
 _WORD: Final = re.compile(r"[A-Za-z_]\w{2,}")
@@ -59,7 +57,7 @@ class Block:
 def source_files(seed: int) -> list[Path]:
     """Find text files of several languages in the folders of this Python."""
     folders = {sysconfig.get_path(name) for name in ("stdlib", "purelib", "platlib", "include")}
-    found = sorted({path for folder in folders for path in Path(folder).rglob("*") if path.suffix in _SUFFIXES})
+    found = sorted({path for folder in folders for path in Path(folder).rglob("*") if path.suffix in _CODE | _TEXT})
     chooser = random.Random(seed)
     by_suffix: dict[str, list[Path]] = {}
     for path in found:

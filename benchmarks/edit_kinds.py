@@ -110,7 +110,9 @@ def tabs_for_blanks(chooser: random.Random, block: Block) -> Made:
     indents = [_indent(line) for line in (*old, *new) if line.strip()]
     if not unit or not any(indents) or any("\t" in one or len(one) % unit for one in indents):
         return None
-    tab_old, tab_new = (["\t" * (len(_indent(line)) // unit) + line.lstrip(" ") for line in lines] for lines in (old, new))
+    tab_old, tab_new = (
+        ["\t" * (len(_indent(line)) // unit) + line.lstrip(" ") for line in lines] for lines in (old, new)
+    )
     if tab_old == old:
         return None
     text, replacement = quoted(tab_old, tab_new, chooser)

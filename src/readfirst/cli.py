@@ -21,7 +21,7 @@ _LEVELS: Final = ("debug", "info", "warning", "error")
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the program; gives its exit status."""
-    options = _parser().parse_intermixed_args(argv)
+    options = _options(list(sys.argv[1:] if argv is None else argv))
     logging.basicConfig(
         stream=sys.stderr, level=options.log_level.upper(), format="readfirst: %(levelname)s: %(message)s"
     )
@@ -34,6 +34,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     for name in skipped:
         _log.warning("%r is not a directory: skipped", name)
     return _serve(directories)
+
+
+def _options(arguments: list[str]) -> argparse.Namespace:
+    """Parse flags that stand anywhere; what follows `--` are directories, whatever they look like."""
+    end = arguments.index("--") if "--" in arguments else len(arguments)
+    options = _parser().parse_intermixed_args(arguments[:end])
+    options.directories += arguments[end + 1 :]
+    return options
 
 
 def _parser() -> argparse.ArgumentParser:

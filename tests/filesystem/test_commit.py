@@ -44,6 +44,15 @@ def _file_size_limit(max_bytes: int) -> Generator[None]:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
 
+@contextmanager
+def _umask(mask: int) -> Generator[None]:
+    before = os.umask(mask)
+    try:
+        yield
+    finally:
+        os.umask(before)
+
+
 def _replace(roots: Roots, data: bytes, *, name: str = "f", expected: bytes = _OLD) -> Committed:
     with roots.confine(name) as target:
         return replace_file(target, data, expected=digest_of(expected))
@@ -73,9 +82,8 @@ def test_a_file_holds_the_new_bytes_and_nothing_else_is_left(roots: Roots, root:
 def test_the_mode_is_kept(roots: Roots, old: Path, mode: int) -> None:
     """SPEC 1 (metadata), HOSTILE 41: the set-user-id bit too, and whatever the umask."""
     old.chmod(mode)
-    before = os.umask(0o077)
-    _replace(roots, b"new\n")
-    os.umask(before)
+    with _umask(0o077):
+        _replace(roots, b"new\n")
     assert stat.S_IMODE(old.stat().st_mode) == mode
 
 
@@ -188,9 +196,8 @@ def test_a_failing_creation_leaves_nothing(roots: Roots, root: Path) -> None:
 
 def test_a_new_file_has_the_umask_mode_and_its_parents(roots: Roots, root: Path) -> None:
     """SPEC 6 (new files)."""
-    before = os.umask(0o027)
-    assert _create(roots, "a/b/new", b"data") == Committed(durable=True)
-    os.umask(before)
+    with _umask(0o027):
+        assert _create(roots, "a/b/new", b"data") == Committed(durable=True)
     modes = [stat.S_IMODE((root / name).stat().st_mode) for name in ("a", "a/b", "a/b/new")]
     assert modes == [0o750, 0o750, 0o640]
     assert (root / "a/b/new").read_bytes() == b"data"
@@ -262,9 +269,8 @@ def test_a_directory_that_may_not_be_written_takes_no_new_file(
 def test_without_unnamed_files_a_private_name_is_used_and_removed(root: Path) -> None:
     """SPEC 6: temp and no-replace link; umask mode all the same."""
     fd = os.open(root, os.O_PATH)
-    before = os.umask(0o027)
-    _create_by_link(fd, "new", b"data")
-    os.umask(before)
+    with _umask(0o027):
+        _create_by_link(fd, "new", b"data")
     assert ((root / "new").read_bytes(), os.listdir(root)) == (b"data", ["new"])
     assert stat.S_IMODE((root / "new").stat().st_mode) == 0o640
     with pytest.raises(FileExistsError):

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from readfirst.content.digest import digest_of, version_token
 from readfirst.edits.plan import Edit
 from readfirst.errors import ClosestLines, EditFailure, EditsRefused, NextCall, NotRead, Stale, Unseen
 from readfirst.settings import Settings
@@ -17,6 +18,10 @@ from tests.workspace.conftest import numbered
 
 _WHOLE = ReadRequest()
 _READ = (NextCall("read", "f"),)
+
+
+def _token(path: Path) -> str:
+    return version_token(digest_of(path.read_bytes()), whole=False)
 
 
 def _not_read(session: Session, path: str = "f") -> NotRead:
@@ -179,6 +184,19 @@ def test_unseen_lines_are_shown_when_they_are_few(session: Session, root: Path, 
     assert refused.value.next_calls == (wanted,)
     if shown:
         write_file(session, "f", "new\n")
+
+
+@pytest.mark.guarantee("G3")
+def test_the_lines_that_a_dry_run_shows_are_seen(session: Session, root: Path) -> None:
+    """SPEC 2: shown in a diff, as they are on disk; SPEC 4.8: no second read before the real edit."""
+    (root / "f").write_text(numbered(1, 49) + "the one\n" + numbered(51, 100))
+    read_page(session, "f", ReadRequest(limit=1))
+    edit = Edit("the one", "the other", replace_all=True)
+    with pytest.raises(Unseen):
+        edit_file(session.workspace.session("other"), "f", [edit], version=_token(root / "f"))
+    edit_file(session, "f", [Edit("the one", "x")], dry_run=True)
+    edit_file(session, "f", [edit])
+    assert (root / "f").read_text() == numbered(1, 49) + "the other\n" + numbered(51, 100)
 
 
 def test_a_text_that_is_not_there_comes_with_the_closest_lines(session: Session, root: Path) -> None:

@@ -63,9 +63,17 @@ class OpenFile:
         Raises:
             ContentRefused: too_large, it holds more than `max_bytes`.
         """
-        if self.signature().size > max_bytes:
-            raise ContentRefused("too_large", self._path, size=self.signature().size, limit=max_bytes)
-        return b"".join(self.chunks())
+        size = self.signature().size
+        chunks: list[bytes] = []
+        read = 0
+        # The size is only what the filesystem says; the file may grow, or hold more than it says.
+        while size <= max_bytes and (chunk := self.chunk(len(chunks))):
+            chunks.append(chunk)
+            read += len(chunk)
+            size = max(size, read)
+        if size > max_bytes:
+            raise ContentRefused("too_large", self._path, size=size, limit=max_bytes)
+        return b"".join(chunks)
 
     def __enter__(self) -> Self:
         return self
@@ -97,12 +105,16 @@ def digest_at(directory_fd: int, name: str) -> Digest | None:
         OSError: it cannot be read.
     """
     try:
-        fd = os.open(name, _READ | os.O_NOFOLLOW, dir_fd=directory_fd)
+        seen = os.open(name, os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=directory_fd)
     except FileNotFoundError:
         return None
-    with OpenFile(fd, name) as file:
-        if not stat.S_ISREG(os.fstat(fd).st_mode):
+    try:
+        if not stat.S_ISREG(os.fstat(seen).st_mode):
             return None
+        fd = os.open(f"/proc/self/fd/{seen}", _READ)
+    finally:
+        os.close(seen)
+    with OpenFile(fd, name) as file:
         hasher = Hasher()
         for chunk in file.chunks():
             hasher.update(chunk)

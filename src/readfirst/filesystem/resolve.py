@@ -18,6 +18,8 @@ from readfirst.errors import PathRefused
 
 MAX_LINKS: Final = 40
 MAX_DEPTH: Final = 512
+MAX_NAME: Final = 255
+"""Bytes of one component; checked before the first missing directory is made."""
 _LOOK: Final = os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
@@ -46,6 +48,8 @@ class Resolved:
     parts: tuple[str, ...]
     fd: int | None
     missing: tuple[str, ...]
+    named_as_directory: bool = False
+    """It does not exist, and the path says that it is a directory."""
 
 
 class Walk:
@@ -138,8 +142,10 @@ class Walk:
         rest = (name, *self._todo)
         if ".." in rest:
             raise PathRefused("not_found", self._path)
-        parent = self._fds.pop()
-        return Resolved(self._base, parent, rest[-1], (*self._names, *rest), None, rest)
+        if any(len(os.fsencode(part)) > MAX_NAME for part in rest):
+            raise PathRefused("name_too_long", self._path)
+        parent, parts = self._fds.pop(), (*self._names, *rest)
+        return Resolved(self._base, parent, rest[-1], parts, None, rest, self._must_be_directory)
 
     def _found(self) -> Resolved:
         fd, parent = self._fds.pop(), self._fds.pop()

@@ -46,6 +46,7 @@ class ConfinedPath:
         self.name = resolved.name
         self.fd = resolved.fd
         self.missing = resolved.missing
+        self.named_as_directory = resolved.named_as_directory
         self.relative = "/".join(resolved.parts)
         self.path = "/" + "/".join((*resolved.base.parts, *resolved.parts))
         self.stat = os.fstat(self.fd) if self.fd is not None else None
@@ -86,17 +87,28 @@ class Roots:
             OSError: one of them is missing or no directory.
         """
         self.roots: list[Root] = []
-        for given in directories:
-            path = os.path.realpath(given, strict=True)
-            if any(root.path == path and root.given == given for root in self.roots):
-                continue
-            fd = os.open(path, os.O_PATH | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
-            self.roots.append(Root(os.path.abspath(given), path, fd))
+        try:
+            for given in directories:
+                self._open(given)
+        except BaseException:
+            self.close()
+            raise
         self._spellings = [
             (tuple(split(spelling)), root) for root in self.roots for spelling in dict.fromkeys((root.path, root.given))
         ]
         self._spellings.sort(key=lambda pair: -len(pair[0]))
         self._working_directory = _working_directory()
+
+    def _open(self, given: str) -> None:
+        path = os.path.realpath(given, strict=True)
+        # Made absolute by its letters, `link/..` would be another directory than the one it is.
+        spelling = os.path.abspath(given)
+        if os.path.realpath(spelling) != path:
+            spelling = path
+        if any((root.path, root.given) == (path, spelling) for root in self.roots):
+            return
+        fd = os.open(path, os.O_PATH | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+        self.roots.append(Root(spelling, path, fd))
 
     def close(self) -> None:
         for root in self.roots:

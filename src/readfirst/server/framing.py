@@ -16,7 +16,7 @@ _BLOCK: Final = 256 * 1024
 _KEPT: Final = 1024
 _PARSE_ERROR: Final = -32700
 _INVALID_REQUEST: Final = -32600
-_ID: Final = rb'"id"\s*:\s*(-?\d{1,18}|"(?:[^"\\]|\\.){0,200}")'
+_ID: Final = rb'"id"\s*:\s*(-?\d{1,18}(?![\d.eE])|"(?:[^"\\]|\\.){0,200}")'
 _ID_AT_START: Final = re.compile(rb'\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?' + _ID)
 _ID_AT_END: Final = re.compile(_ID + rb'\s*(?:,\s*"jsonrpc"\s*:\s*"2\.0"\s*)?\}\s*$')
 
@@ -84,9 +84,7 @@ class _Gathered:
 def refusal_of(line: Line | TooLong) -> bytes:
     """Give the JSON-RPC error, as a line, for a line that is no message; with its id where that can be told."""
     if isinstance(line, TooLong):
-        found = _ID_AT_START.match(line.head) or _ID_AT_END.search(line.tail)
-        request_id = json.loads(found.group(1)) if found is not None else None
-        return _error(_INVALID_REQUEST, f"The message is longer than {line.limit:,} bytes.", request_id)
+        return _error(_INVALID_REQUEST, f"The message is longer than {line.limit:,} bytes.", _id_at_ends(line))
     try:
         message: Any = json.loads(line.data)
     except UnicodeDecodeError:
@@ -98,6 +96,14 @@ def refusal_of(line: Line | TooLong) -> bytes:
     if isinstance(message, list):
         return _error(_INVALID_REQUEST, "Batches are not supported: send one message a line.", None)
     return _error(_INVALID_REQUEST, _reason(line.data), _id_of(message))
+
+
+def _id_at_ends(line: TooLong) -> int | str | None:
+    found = _ID_AT_START.match(line.head) or _ID_AT_END.search(line.tail)
+    try:
+        return _id_of({"id": json.loads(found.group(1))}) if found is not None else None
+    except ValueError:
+        return None
 
 
 def _id_of(message: Any) -> int | str | None:  # noqa: ANN401 - JSON

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping
+from typing import Final
 
 import mcp_types as types
 from pydantic import ValidationError
@@ -16,6 +17,8 @@ from readfirst.settings import Settings
 from readfirst.tools.refusals import worded
 from readfirst.tools.spec import Json, Reply
 from readfirst.tools.words import Names, printable
+
+_LEFT_OUT: Final = "\n[… the rest is left out]"
 
 _log = logging.getLogger(__name__)
 
@@ -38,7 +41,7 @@ def failure_of(error: Exception, names: Names, settings: Settings) -> types.Call
         _log.error("unexpected %s", type(error).__name__, exc_info=error)
         text, code = "An internal error; the server's log has its trace. Nothing more was done.", "internal"
     if len(text) > settings.error_chars:
-        text = f"{text[: settings.error_chars]}\n[… the rest is left out]"
+        text = text[: settings.error_chars - len(_LEFT_OUT)] + _LEFT_OUT
     return _result([text], {"code": code}, is_error=True)
 
 

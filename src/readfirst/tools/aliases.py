@@ -29,6 +29,8 @@ _SAME: Final[Mapping[str, tuple[str, ...]]] = {
 }
 _RESEMBLES: Final = 75
 """Percent of likeness from which an unknown name is taken for a slip."""
+_SHORTEST: Final = 3
+"""Letters from which the beginning of a name is taken for the name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,11 +62,11 @@ def accept(model: type[Args], raw: Mapping[str, Any], *, changes_files: bool, kn
             given_as[name] = given
             values[name] = value
     declared = {_wire_name(name, field): field for name, field in model.model_fields.items()}
-    exact = {
-        name: _exact(name, value, declared[name], changes_files=changes_files, known=known)
-        for name, value in values.items()
-        if value is not None or declared[name].is_required()
-    }
+    exact: dict[str, Any] = {}
+    for name, value in values.items():
+        if value is not None or declared[name].is_required():
+            reader = _Reader(name, changes_files, known, ignored)
+            exact[name] = reader.exact(value, declared[name])
     return Accepted(exact, tuple(ignored))
 
 
@@ -102,29 +104,24 @@ def _refuse_slip(
     from rapidfuzz import fuzz, process  # noqa: PLC0415
 
     choices = sorted(known | names.keys())
-    hit = process.extractOne(
-        _camel(given).lower(), choices, scorer=fuzz.ratio, processor=str.lower, score_cutoff=_RESEMBLES
-    )
-    if hit is not None and names.get(hit[0]) is not None:
-        raise _refused(f"unknown argument `{given}`: the name is `{names[hit[0]]}`")
-    if hit is not None:
-        raise _refused(f"unknown argument `{given}`: this tool has no `{hit[0]}`, only {_listed(names)}")
+    name = _camel(given).lower()
+    hit = process.extractOne(name, choices, scorer=fuzz.ratio, processor=str.lower, score_cutoff=_RESEMBLES)
+    meant = hit[0] if hit is not None else _abbreviated(name, choices)
+    if meant is not None and meant in names:
+        raise _refused(f"unknown argument `{given}`: the name is `{names[meant]}`")
+    if meant is not None:
+        raise _refused(f"unknown argument `{given}`: this tool has no `{meant}`, only {_listed(names)}")
     if changes_files and not isinstance(value, str):
         raise _refused(f"unknown argument `{given}`: this tool takes {_listed(names)}")
 
 
+def _abbreviated(name: str, choices: list[str]) -> str | None:
+    long_enough = len(name) >= _SHORTEST
+    return next((known for known in choices if long_enough and known.lower().startswith(name)), None)
+
+
 def _listed(names: Mapping[str, str]) -> str:
     return ", ".join(f"`{name}`" for name in dict.fromkeys(names.values()))
-
-
-def _exact(name: str, value: object, field: FieldInfo, *, changes_files: bool, known: frozenset[str]) -> object:
-    """Make one value the declared type, where that cannot change its meaning."""
-    if get_origin(field.annotation) is list:
-        return _list(name, value, _item_model(field), changes_files=changes_files, known=known)
-    if isinstance(value, str) and not _whole(value):
-        raise _refused(f"`{name}` holds half a character (a lone surrogate)")
-    convert = _CONVERTERS.get(_kind(field.annotation))
-    return convert(name, value) if convert is not None else value
 
 
 def _whole(text: str) -> bool:
@@ -149,29 +146,46 @@ def _item_model(field: FieldInfo) -> type[Args] | None:
     return item if isinstance(item, type) and issubclass(item, Args) else None
 
 
-def _list(
-    name: str, value: object, item: type[Args] | None, *, changes_files: bool, known: frozenset[str]
-) -> list[Any]:
-    if isinstance(value, str) and (item is not None or value.lstrip().startswith("[")):
+@dataclass(frozen=True, slots=True)
+class _Reader:
+    """Makes one value the declared type, where that cannot change its meaning."""
+
+    name: str
+    changes_files: bool
+    known: frozenset[str]
+    ignored: list[str]
+
+    def exact(self, value: object, field: FieldInfo) -> object:
+        if get_origin(field.annotation) is list:
+            return self._list(value, _item_model(field))
+        if isinstance(value, str) and not _whole(value):
+            raise _refused(f"`{self.name}` holds half a character (a lone surrogate)")
+        convert = _CONVERTERS.get(_kind(field.annotation))
+        return convert(self.name, value) if convert is not None else value
+
+    def _list(self, value: object, item: type[Args] | None) -> list[Any]:
+        if isinstance(value, str) and (item is not None or value.lstrip().startswith("[")):
+            try:
+                value = json.loads(value)
+            except (ValueError, RecursionError):
+                if item is not None:
+                    raise _refused(f"`{self.name}` is not a list: send a JSON list, not text") from None
+        items = cast("list[object]", value) if isinstance(value, list) else [value]
+        if item is None:
+            return items
+        return [self._item(f"{self.name}[{at}]", one, item) for at, one in enumerate(items)]
+
+    def _item(self, name: str, value: object, item: type[Args]) -> dict[str, Any]:
+        if not isinstance(value, dict):
+            raise _refused(f"`{name}` is not an object with {_listed({n: n for n in sorted(wire_names(item))})}")
+        raw = cast("dict[str, object]", value)
         try:
-            value = json.loads(value)
-        except (ValueError, RecursionError):
-            if item is not None:
-                raise _refused(f"`{name}` is not a list: send a JSON list, not text") from None
-    items = cast("list[object]", value) if isinstance(value, list) else [value]
-    if item is None:
-        return items
-    return [_item(f"{name}[{at}]", one, item, changes_files=changes_files, known=known) for at, one in enumerate(items)]
-
-
-def _item(name: str, value: object, item: type[Args], *, changes_files: bool, known: frozenset[str]) -> dict[str, Any]:
-    if not isinstance(value, dict):
-        raise _refused(f"`{name}` is not an object with {_listed({n: n for n in wire_names(item)})}")
-    try:
-        return accept(item, cast("dict[str, object]", value), changes_files=changes_files, known=known).values
-    except ArgumentRefused as refusal:
-        refusal.detail = f"`{name}`: {refusal.detail}"
-        raise
+            accepted = accept(item, raw, changes_files=self.changes_files, known=self.known)
+        except ArgumentRefused as refusal:
+            refusal.detail = f"`{name}`: {refusal.detail}"
+            raise
+        self.ignored.extend(f"{name}.{one}" for one in accepted.ignored)
+        return accepted.values
 
 
 def _number(name: str, value: object) -> object:

@@ -73,10 +73,10 @@ def edit_file(
         result = replace(result, placed=planned.placed, dry_run=dry_run)
         if dry_run:
             return _previewed(session, target, now, result)
-        committed = replace_file(target, after.data, expected=now.digest)
+        durable = _replaced(target, now, after)
         changes = [region.change for region in regions]
         record = after_edit(proof, digest_of(after.data), changes, session.kept(after.data))
-        return _written(session, target, record, replace(result, durable=committed.durable), whole=False)
+        return _written(session, target, record, replace(result, durable=durable), whole=False)
 
 
 def write_file(
@@ -87,7 +87,10 @@ def write_file(
     Raises:
         ReadfirstError: a guarantee forbids it; nothing was written.
     """
-    size, limit = len(text.encode()), session.workspace.settings.write_bytes
+    try:
+        size, limit = len(text.encode()), session.workspace.settings.write_bytes
+    except UnicodeEncodeError as error:
+        raise ContentRefused("not_encodable", path, detail=text[error.start]) from None
     if size > limit:
         raise ContentRefused("too_large", path, size=size, limit=limit, detail="content")
     with session.workspace.locked(path) as target:
@@ -101,9 +104,7 @@ def write_file(
         result = replace(_result(session, target, now, after, regions), kept_newline=kept, dry_run=dry_run)
         if dry_run:
             return _previewed(session, target, now, result)
-        durable = True
-        if after.data != now.document.data:
-            durable = replace_file(target, after.data, expected=now.digest).durable
+        durable = _replaced(target, now, after)
         record = after_write(digest_of(after.data), Lines(after.body, after.newline).all, session.kept(after.data))
         return _written(session, target, record, replace(result, durable=durable), whole=True)
 
@@ -147,6 +148,11 @@ def _regions(now: _Version, planned: EditPlan, after: Document) -> tuple[Region,
     return regions_of_splices(now.lines, lines, planned.splices)
 
 
+def _replaced(target: ConfinedPath, now: _Version, after: Document) -> bool:
+    """Write the new bytes, unless they are the old ones; tell whether they are surely on disk."""
+    return after.data == now.document.data or replace_file(target, after.data, expected=now.digest).durable
+
+
 def _overwritten(now: _Version, target: ConfinedPath, text: str, *, keep_newlines: bool) -> tuple[Document, str]:
     """Give the text in the file's encoding, with its BOM and, if wanted, the line ending it uses throughout."""
     document, kept = now.document, ""
@@ -159,8 +165,7 @@ def _overwritten(now: _Version, target: ConfinedPath, text: str, *, keep_newline
     try:
         body = document.to_body(text)
     except UnicodeEncodeError as error:
-        char = error.object[error.start : error.start + 1]
-        raise ContentRefused("not_encodable", target.given, detail=char) from None
+        raise ContentRefused("not_encodable", target.given, detail=text[error.start]) from None
     return decode(encode(document, body), document.encoding), kept
 
 
@@ -176,6 +181,8 @@ def _uniform_newline(document: Document) -> str:
 def _create(session: Session, target: ConfinedPath, text: str, *, dry_run: bool, version: str) -> ChangeResult:
     if version:
         raise PathRefused("not_found", target.given)
+    if target.named_as_directory:
+        raise PathRefused("not_a_file", target.given, detail="named as a directory")
     data = text.encode()
     document = decode(data, detect(data) or UTF_8)
     lines = Lines(document.body, document.newline)

@@ -109,7 +109,7 @@ def _lines(session: Session, path: str, total: int, request: ReadRequest) -> tup
     if request.tail is not None:
         return max(total - request.tail + 1, 1), min(request.tail, total)
     if request.offset > max(total, 1):
-        last = range_of(max(total - limit + 1, 1), 1)
+        last = range_of(max(total - limit + 1, 1), min(limit, total))
         raise ContentRefused("past_end", path, size=total, next_calls=(NextCall("read", path, last),))
     return request.offset, min(limit, total)
 

@@ -77,7 +77,7 @@ class Teacher:
     def unseen(self, refusal: Unseen) -> Unseen:
         """Show the unseen lines when they are few, else name the read of the first of them."""
         refusal.shown = self._numbered(refusal.ranges)
-        again = NextCall("write", self._target.given)
+        again = NextCall("write" if self._overwrites else "edit", self._target.given)
         refusal.next_calls = (
             NextCall("read", self._target.given, refusal.ranges[0]) if refusal.shown is None else again,
         )
