@@ -11,7 +11,7 @@ import pytest
 from readfirst.content.digest import digest_of
 from readfirst.content.lines import CHUNK_BYTES
 from readfirst.errors import ContentRefused, DiskRefused, PathRefused
-from readfirst.filesystem.files import digest_at, open_file
+from readfirst.filesystem.files import OpenFile, digest_at, open_file
 from readfirst.filesystem.roots import Roots
 from tests.filesystem.conftest import Unprivileged, open_descriptors
 
@@ -71,6 +71,31 @@ def test_the_chunks_of_a_file_joined_are_the_file(roots: Roots, root: Path, size
         assert b"".join(chunks) == data == file.read_all(size)
         assert all(len(chunk) == CHUNK_BYTES for chunk in chunks[:-1])
         assert file.chunk(len(chunks) + 5) == b""
+
+
+class _Growing(OpenFile):
+    """A file that somebody makes longer just after its first chunk was read."""
+
+    def __init__(self, path: Path, more: bytes) -> None:
+        super().__init__(os.open(path, os.O_RDONLY), str(path))
+        self._grown, self._more = path, more
+
+    def chunk(self, number: int) -> bytes:
+        chunk = super().chunk(number)
+        with self._grown.open("ab") as file:
+            file.write(self._more)
+        self._more = b""
+        return chunk
+
+
+@pytest.mark.parametrize("size", [100, CHUNK_BYTES], ids=["within a chunk", "at the end of one"])
+def test_a_file_that_grows_while_it_is_read_is_read_without_a_gap(root: Path, size: int) -> None:
+    """HOSTILE 62: what is read may be short of the end, but it is bytes that once stood there in a row."""
+    (root / "f").write_bytes(os.urandom(size))
+    with _Growing(root / "f", os.urandom(3 * CHUNK_BYTES)) as file:
+        data = file.read_all(2**30)
+    assert len(data) >= size
+    assert (root / "f").read_bytes().startswith(data)
 
 
 def test_a_file_over_the_limit_is_not_read(roots: Roots, root: Path) -> None:

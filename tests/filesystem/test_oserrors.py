@@ -46,6 +46,7 @@ def test_an_error_without_a_number_is_an_input_output_error() -> None:
     refusal = refusal_of(OSError("strange"), "given")
     assert isinstance(refusal, DiskRefused)
     assert (refusal.code, refusal.detail) == ("io_error", "")
+    assert str(refusal) == "io_error: given"
 
 
 def test_an_error_of_a_block_names_the_path_and_keeps_its_cause() -> None:

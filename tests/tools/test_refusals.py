@@ -126,6 +126,14 @@ _TEXTS: list[tuple[str, ReadfirstError, str]] = [
         ),
     ),
     (
+        "no match, another indentation",
+        _edits(EditFailure(0, "no_match", places=(LineRange(3, 4),), detail="indentation", closest=_CLOSEST)),
+        (
+            'No edit was made in "f".\noldText stands on lines 3-4 with another indentation, and that of newText '
+            "cannot be carried over. Quote the lines with the file's own indentation."
+        ),
+    ),
+    (
         "ambiguous",
         _edits(EditFailure(0, "ambiguous", places=(LineRange(1, 1), LineRange(3, 3)), place_count=2)),
         (

@@ -163,6 +163,44 @@ def test_an_edit_says_what_it_did(call: Call, root: Path) -> None:
     assert facts == {"path": "f", "dryRun": False, "lines": [[1, 1], [3, 3]], "steps": ["exact"]}
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "notes"),
+    [
+        ("if a:\n", "if b:", "oldText ends in a line break and newText does not, so the next line was joined to it"),
+        ("x = 1", "y = 1\nz = 1", "later lines of newText are less indented than the line it starts in"),
+        ("x = 1", "y = 1\n    z = 1", ""),
+    ],
+    ids=["joined", "less indented", "as it should be"],
+)
+def test_what_may_not_have_been_meant_is_noted(call: Call, root: Path, old: str, new: str, notes: str) -> None:
+    """SPEC 4.9: done to the letter, with a warning; of several edits, which one."""
+    (root / "f").write_text("# top\nif a:\n    x = 1\n# end\n")
+    call("read_file", path="f")
+    edits = [{"oldText": old, "newText": new}]
+    alone = call("edit_file", path="f", edits=edits, dryRun=True)
+    both = call("edit_file", path="f", edits=[{"oldText": "top", "newText": "TOP"}, *edits], dryRun=True)
+    assert alone.blocks[1:-1] == ((f"[note: {notes}]",) if notes else ())
+    assert both.blocks[1:-1] == ((f"[note: edits[1]: {notes}]",) if notes else ())
+
+
+@pytest.mark.parametrize(
+    ("old", "step"),
+    [
+        ("    x = 1\n# end", "exact"),
+        ("if a:  \n    x = 1\n", "found with white space at line ends aside"),
+        ("if a:\n  x = 1\n", "found with indentation aside, written with that of the file"),
+    ],
+    ids=["exact", "trailing", "indentation"],
+)
+def test_an_edit_says_how_its_text_was_found(call: Call, root: Path, old: str, step: str) -> None:
+    """SPEC 4.8."""
+    (root / "f").write_text("# top\nif a:\n    x = 1\n# end\n")
+    call("read_file", path="f")
+    reply = call("edit_file", path="f", edits=[{"oldText": old, "newText": old.replace("1", "2")}])
+    assert f"; 1 replacement ({step}); now line 3; " in reply.blocks[-1]
+    assert (root / "f").read_text() == "# top\nif a:\n    x = 2\n# end\n"
+
+
 def test_a_diff_that_does_not_apply_says_so(call: Call, root: Path) -> None:
     """SPEC 4.8: shortened for length, or of bytes that could not be shown."""
     (root / "f").write_bytes(b"\xff one\n")

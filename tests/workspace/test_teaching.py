@@ -187,6 +187,20 @@ def test_unseen_lines_are_shown_when_they_are_few(session: Session, root: Path, 
 
 
 @pytest.mark.guarantee("G3")
+@pytest.mark.parametrize("old", ["  two  \n  three\n", "two\nthree\n"], ids=["trailing", "indentation"])
+def test_a_text_found_with_white_space_aside_needs_its_lines_seen(session: Session, root: Path, old: str) -> None:
+    """G3, SPEC 4.2: if they were not, they are shown and the edit is refused this once."""
+    (root / "f").write_text("one\n  two\n  three\n" + numbered(4, 50))
+    read_page(session, "f", ReadRequest(limit=2))
+    edit = Edit(old, old.replace("three", "3"))
+    with pytest.raises(Unseen) as refused:
+        edit_file(session, "f", [edit])
+    assert (refused.value.ranges, refused.value.shown) == ((LineRange(3, 3),), "3\t  three")
+    edit_file(session, "f", [edit])
+    assert (root / "f").read_text() == "one\n  two\n  3\n" + numbered(4, 50)
+
+
+@pytest.mark.guarantee("G3")
 def test_the_lines_that_a_dry_run_shows_are_seen(session: Session, root: Path) -> None:
     """SPEC 2: shown in a diff, as they are on disk; SPEC 4.8: no second read before the real edit."""
     (root / "f").write_text(numbered(1, 49) + "the one\n" + numbered(51, 100))
