@@ -107,11 +107,11 @@ def test_numbers_stand_before_the_lines_and_change_nothing_else(text: str, limit
             PageRequest(3, 9, 6), Page("3\tthre", LineRange(3, 3), None, 3, 5), id="a line longer than the budget"
         ),
         pytest.param(
-            PageRequest(3, 9, 6, 5), Page("3\te", LineRange(3, 3), None, None, 1), id="the rest of a cut line"
+            PageRequest(3, 9, 6, 5), Page("3\te", LineRange(3, 3), None, None, 1, 5), id="the rest of a cut line"
         ),
         pytest.param(
             PageRequest(2, 9, 100, 3),
-            Page("2\to\n3\tthree", LineRange(2, 3), LineRange(3, 3), None, 1),
+            Page("2\to\n3\tthree", LineRange(2, 3), LineRange(3, 3), None, 1, 3),
             id="whole lines after the rest of one",
         ),
         pytest.param(

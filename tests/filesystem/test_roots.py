@@ -73,6 +73,15 @@ def test_a_directory_where_the_path_makes_no_sense_is_passed_over(allow: Allow, 
     assert _path(roots, "x/y") == f"{tmp_path}/two/x/y"
 
 
+def test_a_link_that_leads_outside_has_the_name(allow: Allow, tmp_path: Path) -> None:
+    """SPEC 7: the first that has the name wins, so nothing is made in the second directory."""
+    roots = allow(_dir(tmp_path / "one"), _dir(tmp_path / "two"))
+    (tmp_path / "one" / "x").symlink_to("/etc/hostname")
+    with pytest.raises(PathRefused) as refused:
+        roots.confine("x")
+    assert refused.value.code == "outside"
+
+
 def test_a_path_that_no_directory_takes_is_refused_with_the_first_reason(allow: Allow, tmp_path: Path) -> None:
     """SPEC 7."""
     roots = allow(_dir(tmp_path / "one", "x"), _dir(tmp_path / "two"))

@@ -57,7 +57,8 @@ def _closing(reply: Reply) -> str:
         (
             b"abcdef\nb\n",
             {"maxChars": 5},
-            '[line 1 of 2, in part; version V; next: read_file(path="f", offset=1, column=4, maxChars=5)]',
+            "[line 1 of 2, cut: characters 1 to 3; version V; "
+            'next: read_file(path="f", offset=1, column=4, maxChars=5)]',
         ),
         (b"\xef\xbb\xbfa\n", {}, "[the only line; utf-8 with BOM; version V]"),
         (
@@ -208,7 +209,7 @@ def test_a_diff_that_does_not_apply_says_so(call: Call, root: Path) -> None:
     reply = call("edit_file", path="f", edits=[{"oldText": "one", "newText": "two"}])
     assert reply.blocks[1] == "[the diff is for reading; git apply does not take it]"
     reply = call("write_file", path="f", content="line\n" * 100)
-    assert reply.blocks[1] == "[the diff is shortened; it does not apply]"
+    assert reply.blocks[1] == "[the diff is cut; it does not apply]"
     assert _closing(reply).startswith('[wrote "f"')
 
 

@@ -21,6 +21,8 @@ from readfirst.spans import LineRange
 
 MIN_SCORE: Final = 40.0
 """Below this, nothing is alike (0 to 100)."""
+_GOOD_SCORE: Final = 85.0
+"""From this on, no further stage is tried."""
 _HITS: Final = 64
 _WINDOWS: Final = 6
 _SCORED_CHARS: Final = 4_000
@@ -103,9 +105,9 @@ def _best_window(document: Document, lines: Lines, wanted: list[str]) -> tuple[i
             score = fuzz.ratio(text, "\n".join(window)[:_SCORED_CHARS], score_cutoff=cutoff)
             if score and (best is None or score > best[2]):
                 best = vote.first_line, start, score
-        if best is not None:
-            return best
-    return None
+        if best is not None and best[2] >= _GOOD_SCORE:
+            break
+    return best
 
 
 def _stages(document: Document, lines: Lines, wanted: list[str]) -> Iterator[list[_Vote]]:

@@ -12,12 +12,14 @@ from typing import Final
 
 from readfirst.content.codec import Document
 from readfirst.content.lines import Lines, split_lines
-from readfirst.content.regions import Region
+from readfirst.content.regions import Region, common_prefix
 from readfirst.spans import LineRange, range_of
 
 CONTEXT_LINES: Final = 3
 LONG_LINE: Final = 1_000
-"""A line longer than this is shown in part."""
+"""Characters; a longer line is shown in part."""
+_LEAD_BYTES: Final = 200
+"""Of a long line shown in part, how much before the change."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,8 +106,7 @@ class _Renderer:
         old_start, new_start = first.old_line - len(lead), first.new_line - len(lead)
         rows = list(self._context(lead, old_start, new_start))
         for region, following in zip(regions, (*regions[1:], None), strict=True):
-            rows += self._removed(region)
-            rows += self._added(region)
+            rows += self._changed(region)
             end = region.new[1]
             between = self._lines_after(end) if following is None else self._lines_until(end, following.new[0])
             rows += self._context(between, region.old_line + region.removed, region.new_line + region.added)
@@ -140,29 +141,35 @@ class _Renderer:
             else:
                 yield self._row(" ", self._after, line, old, new)
 
-    def _removed(self, region: Region) -> Iterator[_Row]:
-        for number, line in enumerate(
-            split_lines(self._old.body[slice(*region.old)], self._old.newline), region.old_line
-        ):
-            yield self._row("-", self._before, line, number, None)
+    def _changed(self, region: Region) -> Iterator[_Row]:
+        old, new = self._old.body[slice(*region.old)], self._new.body[slice(*region.new)]
+        # Of a line that is too long to show, the part around the change.
+        focus = common_prefix(old, new) - _LEAD_BYTES if region.removed == region.added == 1 else 0
+        for number, line in enumerate(split_lines(old, self._old.newline), region.old_line):
+            yield self._row("-", self._before, line, number, None, focus)
+        for number, line in enumerate(split_lines(new, self._new.newline), region.new_line):
+            yield self._row("+", self._after, line, None, number, focus)
 
-    def _added(self, region: Region) -> Iterator[_Row]:
-        for number, line in enumerate(
-            split_lines(self._new.body[slice(*region.new)], self._new.newline), region.new_line
-        ):
-            yield self._row("+", self._after, line, None, number)
-
-    def _row(self, mark: str, document: Document, line: bytes, old_line: int | None, new_line: int | None) -> _Row:
+    def _row(
+        self, mark: str, document: Document, line: bytes, old_line: int | None, new_line: int | None, focus: int = 0
+    ) -> _Row:
         bare = line.removesuffix(document.newline)
-        text = document.shown(bare[: LONG_LINE * 4])
-        whole = len(text) <= LONG_LINE and len(bare) <= LONG_LINE * 4
-        if not whole:
-            text = f"{text[:LONG_LINE]} [... the line goes on]"
-        if "\ufffd" in text:
-            self.replaced = self.replaced or document.shown(bare).encode() != bare
+        whole = len(bare) <= LONG_LINE or (len(bare) <= LONG_LINE * 4 and len(document.shown(bare)) <= LONG_LINE)
+        text = document.shown(bare) if whole else _part(document, bare, max(focus, 0))
+        if whole and "\ufffd" in text:
+            self.replaced = self.replaced or text.encode() != bare
         if 1 in {old_line, new_line} and document.encoding.bom:
             text = "\ufeff" + text
         return _Row(mark, text, old_line, new_line, whole, bare == line)
+
+
+def _part(document: Document, line: bytes, start: int) -> str:
+    """Show a part of a long line from about byte `start` on."""
+    while start and line[start] & 0xC0 == 0x80:  # noqa: PLR2004 - not the first byte of a character
+        start -= 1
+    text = document.shown(line[start : start + LONG_LINE * 4])
+    before = "[...] " if start else ""
+    return f"{before}{text[:LONG_LINE]} [... the line goes on]"
 
 
 def _printed(rows: list[_Row]) -> Iterator[str]:

@@ -40,6 +40,8 @@ class Page:
     next_line: int | None
     next_column: int
     """Column at which `next_line` goes on: 1 unless that line was cut."""
+    first_column: int = 1
+    """Column at which the first of the lines starts."""
     past_line_end: bool = False
     """The column asked for lies past the end of its line: nothing was shown."""
 
@@ -74,7 +76,7 @@ def _fill(reader: _TextReader, request: PageRequest, line_count: int) -> Page:
                 break
             shown = bare[: max(room - len(prefix), 1)]
             if not ended or shown != bare:
-                return _cut(prefix + shown, number, column + len(shown))
+                return _cut(prefix + shown, number, column, len(shown))
         if request.numbered:
             text = bare
         pieces.append(prefix + text)
@@ -83,8 +85,8 @@ def _fill(reader: _TextReader, request: PageRequest, line_count: int) -> Page:
     return _page(pieces, request, number, line_count)
 
 
-def _cut(text: str, number: int, next_column: int) -> Page:
-    return Page(text, LineRange(number, number), None, number, next_column)
+def _cut(text: str, number: int, column: int, chars: int) -> Page:
+    return Page(text, LineRange(number, number), None, number, column + chars, column)
 
 
 def _page(pieces: list[str], request: PageRequest, after: int, line_count: int) -> Page:
@@ -95,6 +97,7 @@ def _page(pieces: list[str], request: PageRequest, after: int, line_count: int) 
         whole=range_of(first_whole, after - first_whole),
         next_line=after if after <= line_count else None,
         next_column=1,
+        first_column=request.column,
     )
 
 

@@ -66,13 +66,14 @@ class OpenFile:
         size = self.signature().size
         chunks: list[bytes] = []
         read = 0
-        # The size is only what the filesystem says; the file may grow, or hold more than it says.
-        while size <= max_bytes and (chunk := self.chunk(len(chunks))):
+        for chunk in self.chunks() if size <= max_bytes else ():
             chunks.append(chunk)
             read += len(chunk)
-            size = max(size, read)
-        if size > max_bytes:
-            raise ContentRefused("too_large", self._path, size=size, limit=max_bytes)
+            # The size is only what the filesystem says; the file may grow, or hold more than it says.
+            if read > max_bytes:
+                break
+        if max(size, read) > max_bytes:
+            raise ContentRefused("too_large", self._path, size=max(size, read), limit=max_bytes)
         return b"".join(chunks)
 
     def __enter__(self) -> Self:

@@ -58,7 +58,7 @@ class Walk:
     def __init__(self, path: str, locate: Locate) -> None:
         self._path = path
         self._locate = locate
-        self._links = 0
+        self.links = 0
         self._fds: list[int] = []
         self._names: list[str] = []
         self._todo: deque[str] = deque()
@@ -125,8 +125,8 @@ class Walk:
         self._restart(*self._locate([*parts, *self._todo]))
 
     def _follow(self, fd: int) -> None:
-        self._links += 1
-        if self._links > MAX_LINKS:
+        self.links += 1
+        if self.links > MAX_LINKS:
             raise PathRefused("too_many_links", self._path)
         target = os.readlink("", dir_fd=fd)
         os.close(self._fds.pop())

@@ -57,8 +57,8 @@ class ConfinedPath:
 
     def adopt_parent(self, fd: int) -> None:
         """Take over the descriptor of the parent directory once the missing ones were made."""
-        if self.parent_fd is not None:
-            os.close(self.parent_fd)
+        assert self.parent_fd is not None  # noqa: S101 - only a root has none, and it is not missing
+        os.close(self.parent_fd)
         self.parent_fd = fd
         self.missing = (self.name,)
 
@@ -155,6 +155,9 @@ class Roots:
             try:
                 found = self._resolve(path, place, must_be_directory=must_be_directory)
             except PathRefused as error:
+                if error.detail == "link":
+                    # The name is there; where it leads to is not allowed.
+                    raise refused or error from None
                 refused = refused or error
                 continue
             if found.fd is not None:
@@ -172,7 +175,11 @@ class Roots:
     def _resolve(self, path: str, place: tuple[Base, list[str]], *, must_be_directory: bool) -> ConfinedPath:
         base, components = place
         walk = Walk(path, self._locate_for(path))
-        return ConfinedPath(path, walk.resolve(base, components, must_be_directory=must_be_directory))
+        try:
+            return ConfinedPath(path, walk.resolve(base, components, must_be_directory=must_be_directory))
+        except PathRefused as error:
+            error.detail = error.detail or ("link" if error.code == "outside" and walk.links else "")
+            raise
 
     def _locate_for(self, path: str) -> Locate:
         def locate(parts: Sequence[str]) -> tuple[Base, list[str]]:

@@ -64,7 +64,7 @@ class Deliveries:
         """Give the record of a file as it counts for a running call that was received at this tick."""
         with self._lock:
             record = self._store.get(session, key)
-            traffic = self._traffic[session]
+            traffic = self._traffic.get(session, _Traffic())
             for sent, one in traffic.sent:
                 if one.key == key and sent < received and traffic.adds(record, one):
                     record = after_showing(record, one.showing)
@@ -73,7 +73,8 @@ class Deliveries:
     def wrote(self, session: SessionId, key: str, record: FileRecord, now: int) -> None:
         """Keep the record of an own write at once; what was looked at before it is past."""
         with self._lock:
-            self._traffic[session].as_of[key] = now
+            if session in self._traffic:
+                self._traffic[session].as_of[key] = now
             self._store.put(session, key, record)
 
     def _settle(self, session: SessionId, traffic: _Traffic) -> None:

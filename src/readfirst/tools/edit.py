@@ -92,7 +92,7 @@ def _changed(result: ChangeResult, done: str, facts: dict[str, Json], warnings: 
     diff = result.diff
     blocks = [diff.text] if diff is not None and diff.text else []
     if diff is not None and not diff.complete:
-        blocks.append("[the diff is shortened; it does not apply]")
+        blocks.append("[the diff is cut; it does not apply]")
     elif diff is not None and not diff.applies:
         blocks.append("[the diff is for reading; git apply does not take it]")
     blocks += [f"[note: {warning}]" for warning in warnings]

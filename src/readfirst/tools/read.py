@@ -109,8 +109,10 @@ def _shown(result: ReadResult) -> str:
     if result.whole:
         return f"all {total}" if result.total > 1 else "the only line"
     last = ", the last" if page.next_line is None else ""
-    part = ", in part" if page.whole is None else ""
-    return f"{lines_named([page.lines])} of {result.total:,}{last}{part}"
+    lines = f"{lines_named([page.lines])} of {result.total:,}{last}"
+    if page.next_column > 1:
+        return f"{lines}, cut: characters {page.first_column:,} to {page.next_column - 1:,}"
+    return f"{lines}, the first from character {page.first_column:,}" if page.first_column > 1 else lines
 
 
 READ_FILE = ToolSpec(

@@ -38,10 +38,9 @@ def worded(error: ReadfirstError, names: Names) -> str:
             return _content(error, names)
         case DiskRefused():
             return _disk(error)
-        case ArgumentRefused():
-            return f"{error.detail[:1].upper()}{error.detail[1:]}. Nothing was done."
         case _:
-            return f"{quoted(error.path)}: {error.code}."
+            assert isinstance(error, ArgumentRefused)  # noqa: S101 - the last leaf of the tree
+            return f"{error.detail[:1].upper()}{error.detail[1:]}. Nothing was done."
 
 
 def _next(error: ReadfirstError, names: Names) -> str:
@@ -112,10 +111,8 @@ def _edit_failure(failure: EditFailure, error: EditsRefused, names: Names) -> st
             return f"{which}oldText is empty. Quote the text to replace; to write a whole file use {names.write}."
         case "overlap":
             return f"{which}it changes the same lines as edits[{failure.other}]. Make the two one edit."
-        case "not_encodable":
-            return f"{which}the file's encoding has no {quoted(failure.detail)}; write only characters it can hold."
         case _:
-            return f"{which}{failure.code}."
+            return f"{which}the file's encoding has no {quoted(failure.detail)}; write only characters it can hold."
 
 
 def _no_match(failure: EditFailure) -> str:

@@ -89,23 +89,24 @@ class Session:
     def __init__(self, workspace: Workspace, session_id: SessionId, received: int | None) -> None:
         self.workspace = workspace
         self.id = session_id
-        self._waits = received is None
-        self._received = workspace.tick() if received is None else received
+        self._received = received
         self._shown: list[Shown] = []
-        workspace.deliveries.begin(session_id, self._received)
+        if received is not None:
+            workspace.deliveries.begin(session_id, received)
 
     def record(self, key: str) -> FileRecord | None:
         """Give what this session had seen of a file when the call was received."""
-        return self.workspace.deliveries.record(self.id, key, self._received)
+        received = self.workspace.tick() if self._received is None else self._received
+        return self.workspace.deliveries.record(self.id, key, received)
 
     def show(self, key: str, digest: Digest, lines: Iterable[LineRange | None], content: bytes | None) -> None:
         """Note that the reply shows lines of a version whole; `content` is that version."""
         showing = Showing(digest, Coverage.of(lines), self.kept(content))
         self._shown.append(Shown(key, self.workspace.tick(), showing))
-        if self._waits:
-            self.end(self.workspace.tick())
-            self._received = self.workspace.tick()
-            self.workspace.deliveries.begin(self.id, self._received)
+        if self._received is None:
+            now = self.workspace.tick()
+            self.workspace.deliveries.begin(self.id, now)
+            self._end(now, self.workspace.tick())
 
     def wrote(self, key: str, record: FileRecord) -> None:
         """Note an own write; it counts at once."""
@@ -117,7 +118,12 @@ class Session:
         return content if small else None
 
     def end(self, sent: int | None) -> None:
-        self.workspace.deliveries.end(self.id, self._received, sent, self._shown)
+        """Close the call; what it showed counts from the tick at which its reply left, or never."""
+        if self._received is not None:
+            self._end(self._received, sent)
+
+    def _end(self, received: int, sent: int | None) -> None:
+        self.workspace.deliveries.end(self.id, received, sent, self._shown)
         self._shown = []
 
 
