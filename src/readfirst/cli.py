@@ -14,6 +14,9 @@ from collections.abc import Sequence
 from importlib.metadata import version
 from typing import Final
 
+from readfirst.content.encodings import codec_name
+from readfirst.settings import Settings
+
 _log = logging.getLogger(__name__)
 
 _LEVELS: Final = ("debug", "info", "warning", "error")
@@ -33,7 +36,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 1
     for name in skipped:
         _log.warning("%r is not a directory: skipped", name)
-    return _serve(directories)
+    fallback = codec_name(options.fallback_encoding) if options.fallback_encoding else ""
+    if options.fallback_encoding and not fallback:
+        print(f"readfirst: {options.fallback_encoding!r} is no encoding that can be a fallback.", file=sys.stderr)  # noqa: T201
+        return 1
+    return _serve(directories, Settings(fallback_encoding=fallback))
 
 
 def _options(arguments: list[str]) -> argparse.Namespace:
@@ -53,11 +60,16 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("directories", nargs="*", metavar="DIR", help="a directory that may be used, with all below it")
     parser.add_argument("--log-level", choices=_LEVELS, default="warning", help="what is logged to standard error")
+    parser.add_argument(
+        "--fallback-encoding",
+        metavar="NAME",
+        help="encoding of files that are not UTF-8 and declare none, for example cp1252",
+    )
     parser.add_argument("--version", action="version", version=f"readfirst {version('readfirst')}")
     return parser
 
 
-def _serve(directories: list[str]) -> int:
+def _serve(directories: list[str], settings: Settings) -> int:
     # Building the protocol models makes a million objects that all stay; collecting them costs a tenth of the start.
     gc.disable()
     import anyio  # noqa: PLC0415 - --help must not wait for it
@@ -68,7 +80,7 @@ def _serve(directories: list[str]) -> int:
 
     gc.freeze()
     gc.enable()
-    with Workspace(directories) as workspace:
+    with Workspace(directories, settings=settings) as workspace:
         finished = anyio.run(serve, build(workspace), workspace)
     if not finished:
         # A call hangs in the kernel; its thread would keep the process from ending.

@@ -58,6 +58,8 @@ class NextCall:
     action: Literal["read", "edit", "write", "list_roots"]
     path: str = ""
     lines: LineRange | None = None
+    max_chars: int = 0
+    """Characters that a read must ask for to show its first line whole; 0: the default will do."""
 
 
 @dataclass(eq=False)
@@ -124,6 +126,8 @@ class Unseen(GuardRefused):
     code: Code = field(default="unseen", init=False)
     ranges: tuple[LineRange, ...] = field(default=(), kw_only=True)
     total: int = field(default=0, kw_only=True)
+    too_long: int = field(default=0, kw_only=True)
+    """A line that no page can show whole; 0: there is none."""
     shown: str | None = field(default=None, kw_only=True)
 
 

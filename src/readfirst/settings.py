@@ -47,6 +47,9 @@ class Settings:
     kept_indexes: int = 64
     """Line indexes of large files kept for later pages."""
 
+    fallback_encoding: str = ""
+    """Python's name of the encoding to try for a file that is not UTF-8 and declares none; empty: none."""
+
     worker_threads: int = 16
 
     @property

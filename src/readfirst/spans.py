@@ -30,11 +30,15 @@ class LineRange:
 
 @dataclass(frozen=True, slots=True, order=True)
 class LineChange:
-    """At line `first` of the old text, `removed` lines go and `added` lines come. Either may be 0."""
+    """At line `first` of the old text, `removed` lines go and `added` lines come. Either may be 0.
+
+    `sent`: the caller sent the added lines whole; else part of them is the file's own text.
+    """
 
     first: int
     removed: int
     added: int
+    sent: bool = True
 
 
 @dataclass(frozen=True, slots=True, order=True)

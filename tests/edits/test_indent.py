@@ -8,6 +8,8 @@ from readfirst.content.codec import decode, detect
 from readfirst.edits.plan import Edit, EditPlan, NoPlan, plan
 from readfirst.errors import EditFailure
 
+_WIDE = " " * 16
+
 
 def _planned(before: bytes, old: str, new: str) -> EditPlan | NoPlan:
     encoding = detect(before)
@@ -96,7 +98,13 @@ def test_without_one_map_the_text_does_not_stand_there(before: bytes, old: str) 
         pytest.param(b"\t\ta\n\t\tb\n", "a\n    b", "a\n    c", b"\t\ta\n\t\tc\n", id="blanks for tabs"),
         pytest.param(b"    a \n        b\n", "a\n        b", "a\n        c", b"    a \n        c\n", id="both maps"),
         pytest.param(b"  a \n    b\n", "a\n    b", "a\n    b\n        c", None, id="one map says 8, the other 6"),
-        pytest.param(b"  a \n    b\n", "a\n    b", "a\n    b\n     c", b"  a \n    b\n     c\n", id="one says nothing"),
+        pytest.param(
+            b"k:\n  l\nk:\n  a \n        b\n",
+            "a\n        b",
+            "a\n        b\n          c",
+            b"k:\n  l\nk:\n  a \n        b\n          c\n",
+            id="one map says 10, the other nothing",
+        ),
         pytest.param(b"  a\n    b\n", "a\n  b", "a\nc\n  b", b"  a\n  c\n    b\n", id="all dedented: none is bare"),
     ],
 )
@@ -138,7 +146,19 @@ def test_a_shift_is_one_in_levels_too(before: bytes, old: str, new: str, after: 
         pytest.param(b"a\n\t\tb\n", "a\n    b", "a\n  c\n    b", b"a\n\tc\n\t\tb\n", id="half of two levels"),
         pytest.param(b"a\n\t\tb\n", "a\n   b", "a\n   b\n    c", None, id="three blanks for two tabs"),
         pytest.param(b"a\n    b\n", "a\n\tb", "a\n\tb\n\t\tc", b"a\n    b\n        c\n", id="tabs for blanks"),
-        pytest.param(b"a\n    b\n", "a\n\t\tb", "a\n\t\tb\n\t\t\tc", b"a\n    b\n      c\n", id="two tabs for four"),
+        pytest.param(b"a\n    b\n", "a\n\t\tb", "a\n\t\tb\n\t\t\tc", None, id="a tab for half a level of the file"),
+        pytest.param(
+            b"k:\n  k:\n    k\na\n    b\n",
+            "a\n\t\tb",
+            "a\n\tc\n\t\tb",
+            b"k:\n  k:\n    k\na\n  c\n    b\n",
+            id="two tabs for two levels",
+        ),
+        pytest.param(b"a\n\tb\n\t  c\n", "a\n  b\n    c", "a\n  b\n    c\n    x", None, id="aligned by blanks"),
+        pytest.param(
+            b"a\n\tb\n\t  c\n", "a\n  b\n    c", "a\n  b\n    x", b"a\n\tb\n\t  x\n", id="aligned, in its place"
+        ),
+        pytest.param(b"k:\n    k\na\n    b\n", " a\n     b", " a\n   c", None, id="half a level of the file"),
         pytest.param(b"a\n\t b\n", "a\n  b", "a\n  b\n    c", None, id="a step of tab and blank"),
         pytest.param(b"  a\n  \tb\n", " a\n \tb", " a\n \tb\n       c", None, id="it would lose its order"),
     ],
@@ -155,13 +175,16 @@ def test_an_indentation_that_the_map_does_not_name_is_derived_by_steps_or_refuse
     [
         pytest.param(b"\ta\n\tb\n", "    a\n    b", "    a\n        c", b"\ta\n\t\tc\n", id="absolute"),
         pytest.param(b"\t\ta\n\t\tb\n", "    a\n    b", "    a\n  c", b"\t\ta\n\tc\n", id="absolute, two levels"),
-        pytest.param(b"\ta\n\tb\n", "  a\n  b", "  a\n      c", b"\ta\n\t\t\tc\n", id="absolute, two levels deeper"),
+        pytest.param(b"\ta\n\tb\n", "  a\n  b", "  a\n      c", None, id="two or four blanks, once more"),
         pytest.param(b"\ta\n\tb\n", "a\nb", "a\n  c", b"\ta\n\t\tc\n", id="dedented: the step as sent is a level"),
         pytest.param(b"\t\t\ta\n\t\t\tb\n", "  a\n  b", "  a\n    c", b"\t\t\ta\n\t\t\t\tc\n", id="dedented by two"),
         pytest.param(b"\ta\n\tb\n", "a\nb", "a\n c", None, id="dedented: a blank is no level"),
         pytest.param(b"\ta\n\tb\n", "a\nb", f"a\n{' ' * 12}c", None, id="dedented: twelve blanks are no level"),
         pytest.param(b"\t\ta\n\t\tb\n", "    a\n    b", "    a\n        c", None, id="two or four blanks a level"),
         pytest.param(b"\ta\n\tb\n", "        a\n        b", "        a\n    c", None, id="eight or four blanks"),
+        pytest.param(
+            b"\ta\n\tb\n", f"{_WIDE}a\n{_WIDE}b", f"{_WIDE}a\n{_WIDE}{_WIDE}c", None, id="sixteen blanks are no level"
+        ),
         pytest.param(b"k:\n    a\n    b\n", "\ta\n\tb", "\ta\n\t\tc", b"k:\n    a\n        c\n", id="tabs, absolute"),
         pytest.param(b"k:\n  a\n  b\n", "a\nb", "a\n\tc", b"k:\n  a\n    c\n", id="tabs, dedented: the file's step"),
         pytest.param(
@@ -184,3 +207,42 @@ def test_tabs_and_blanks_are_exchanged_by_level_where_one_level_is_known(
 ) -> None:
     """SPEC 4.2.3: tabs <-> spaces by indent unit; evidence that can be read in two ways refuses."""
     assert _after(before, old, new) == after
+
+
+@pytest.mark.parametrize(
+    ("before", "old", "new"),
+    [
+        pytest.param(
+            "func f() {\n\treturn a\n}\n", " return a\n", " if b {\n     return a\n }\n", id="a blank in front"
+        ),
+        pytest.param(
+            "{\n\tfoo(a,\n\t    b);\n}\n",
+            "    foo(a,\n        b);\n",
+            "    if (x) {\n        foo(a,\n            b);\n    }\n",
+            id="blanks after tabs are no level",
+        ),
+        pytest.param(
+            "def f(x):\n    a = g(x,\n          y)\n    return a\n",
+            "\ta = g(x,\n\t\t\ty)\n",
+            "\ta = g(x,\n\t\t\ty)\n\tif a:\n\t\tb\n",
+            id="a continuation is no level",
+        ),
+        pytest.param(
+            "class A:\n    x = 1\n\ndef f():\n    pass\n",
+            "\tdef f():\n",
+            "\tdef f():\n\t\ty = 1\n",
+            id="tabs into blanks",
+        ),
+        pytest.param("k:\n    a()\n    b()\n", "a()\nb()\n", "if zz:\n  a()\n  b()\n", id="half a level"),
+    ],
+)
+def test_evidence_that_can_be_read_in_two_ways_refuses(before: str, old: str, new: str) -> None:
+    """Issue 3: zero wrong texts; each of these was written with a wrong indentation once."""
+    assert _after(before.encode(), old, new) is None
+
+
+def test_fewer_blanks_than_the_line_has_are_no_exact_quotation() -> None:
+    """The letter of the old text stands within the indentation; taken so, the second line would stand too far left."""
+    before = b"def f():\n    if a:\n        return 1\n"
+    after = _after(before, "    return 1\n", "    if x:\n        return 1\n")
+    assert after == b"def f():\n    if a:\n        if x:\n            return 1\n"

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from readfirst.content.codec import UTF_8, decode
+from readfirst.content.codec import decode
+from readfirst.content.encodings import UTF_8
 from readfirst.edits.linemap import rewrite
 from readfirst.edits.match import EXACT, Match, Place, locate
 from readfirst.spans import Splice, spliced

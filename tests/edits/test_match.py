@@ -8,7 +8,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from readfirst.content.codec import UTF_8, Document, decode
+from readfirst.content.codec import Document, decode
+from readfirst.content.encodings import UTF_8
 from readfirst.edits.match import (
     EXACT,
     MAX_PLACES,

@@ -121,7 +121,7 @@ _TEXTS: list[tuple[str, ReadfirstError, str]] = [
         "no match, nothing alike",
         _edits(EditFailure(0, "no_match")),
         (
-            'No edit was made in "f".\noldText was not found, and nothing in the file is like it.\n'
+            'No edit was made in "f".\noldText was not found, and no similar lines were.\n'
             'Look at the text first: read_file(path="f")'
         ),
     ),
@@ -286,7 +286,7 @@ def test_a_mismatch_for_which_there_is_no_room_says_so_shortly() -> None:
     taught = EditFailure(0, "no_match", closest=ClosestLines(LineRange(1, 1), ("one",), 80.0, None))
     text = worded(_edits(taught, EditFailure(1, "no_match", searched=False), count=2), Names())
     assert text == (
-        'No edit was made in "f".\nedits[0]: oldText was not found. The closest lines are 1:\n1\tone\n'
+        'No edit was made in "f".\nedits[0]: oldText was not found. The closest line is 1:\n1\tone\n'
         'edits[1]: oldText was not found.\nLook at the text first: read_file(path="f")'
     )
 

@@ -57,17 +57,16 @@ def _closing(reply: Reply) -> str:
         (
             b"abcdef\nb\n",
             {"maxChars": 5},
-            "[line 1 of 2, cut: characters 1 to 3; version V; "
-            'next: read_file(path="f", offset=1, column=4, maxChars=5)]',
+            (
+                "[line 1 of 2, cut: characters 1 to 3; version V; "
+                'next: read_file(path="f", offset=1, column=4, maxChars=5)]'
+            ),
         ),
         (b"\xef\xbb\xbfa\n", {}, "[the only line; utf-8 with BOM; version V]"),
         (
             b"\xff\n",
             {},
-            (
-                "[the only line; not valid UTF-8: bytes that could not be decoded are shown as \ufffd; only ASCII can "
-                "be written; version V]"
-            ),
+            "[the only line; encoding unknown, shown as iso8859-1 by a guess; only ASCII text can be written; version V]",
         ),
     ],
     ids=["empty", "one", "all", "none", "end", "last", "page", "head", "part", "BOM", "unknown bytes"],

@@ -182,3 +182,37 @@ async def test_a_change_too_large_to_show_names_the_lines_to_read(connect: Conne
         await agent.call("read_file", path=str(path), offset=11, limit=90)
         await agent.call("edit_file", path=str(path), edits=edits)
     assert path.read_text() == changed.replace("line 1\n", "line one\n")
+
+
+@pytest.mark.guarantee("G3")
+async def test_an_edit_within_a_long_line_does_not_make_the_line_seen(connect: Connect, root: Path) -> None:
+    """SPEC 2: own writes are only text the caller sent; the rest of the line was never shown."""
+    path = root / "g.js"
+    path.write_text("".join(f"f({n});" for n in range(5_000)) + "\nlast\n")
+    async with connect() as agent:
+        await agent.call("read_file", path=str(path), maxChars=30)
+        await agent.call("edit_file", path=str(path), edits=[{"oldText": "f(2500);", "newText": "g();"}])
+        await agent.call("read_file", path=str(path), offset=2)
+        text = await agent.refused("unseen", "write_file", path=str(path), content=_NEW)
+        assert "Line 1 of 2" in text
+        await agent.call("read_file", path=str(path), offset=1, limit=1)
+        await agent.call("write_file", path=str(path), content=_NEW)
+    assert path.read_text() == _NEW
+
+
+@pytest.mark.parametrize(("length", "hint"), [(60_000, "offset=2, limit=1, maxChars=100000"), (200_000, "exact edits")])
+async def test_the_refusal_over_a_long_line_names_a_call_that_works_or_none(
+    connect: Connect, root: Path, length: int, hint: str
+) -> None:
+    """SPEC 1, G12: a refusal names the next call that would succeed, or says that none will."""
+    path = root / "u.js"
+    path.write_text("short\n" + "b" * length + "\nend\n")
+    async with connect() as agent:
+        await agent.call("read_file", path=str(path))
+        await agent.call("read_file", path=str(path), offset=3)
+        text = await agent.refused("unseen", "write_file", path=str(path), content=_NEW)
+        assert hint in text
+        if "maxChars" in hint:
+            await agent.call("read_file", path=str(path), offset=2, limit=1, maxChars=100_000)
+            await agent.call("write_file", path=str(path), content=_NEW)
+            assert path.read_text() == _NEW

@@ -102,14 +102,14 @@ def test_a_small_file_whose_change_was_shown_whole_may_be_overwritten(session: S
 
 @pytest.mark.guarantee("G3")
 def test_an_overwrite_names_the_lines_that_were_never_shown(session: Session, root: Path) -> None:
-    """G3: too many to be shown in the refusal, so the read of the first of them is named."""
+    """G3: too many to be shown in the refusal, so the read of all of them is named."""
     (root / "f").write_text(numbered(1, 100))
     read_page(session, "f", ReadRequest(offset=10, limit=2))
     with pytest.raises(Unseen) as refused:
         write_file(session, "f", "new\n")
     assert (refused.value.ranges, refused.value.total) == ((LineRange(1, 9), LineRange(12, 100)), 100)
     assert refused.value.shown is None
-    assert refused.value.next_calls == (NextCall("read", "f", LineRange(1, 9)),)
+    assert refused.value.next_calls == (NextCall("read", "f", LineRange(1, 100)),)
     assert (root / "f").read_text() == numbered(1, 100)
 
 

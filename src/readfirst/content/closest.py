@@ -43,6 +43,7 @@ class _Vote:
     index: int
     line: int
     start: int
+    weight: int = 1
 
     @property
     def first_line(self) -> int:
@@ -98,7 +99,7 @@ def _best_window(document: Document, lines: Lines, wanted: list[str]) -> tuple[i
     text = "\n".join(line.strip() for line in wanted)[:_SCORED_CHARS]
     best: tuple[int, int, float] | None = None
     for votes in _stages(document, lines, wanted):
-        for vote in _elected(votes, wanted):
+        for vote in _elected(votes):
             start = _back_to(lines, vote)
             window = (document.shown(line[: _SCORED_CHARS * 4]).strip() for line in _window(lines, start, len(wanted)))
             cutoff = max(MIN_SCORE, best[2] if best else 0.0)
@@ -118,7 +119,7 @@ def _stages(document: Document, lines: Lines, wanted: list[str]) -> Iterator[lis
     yield list(_votes(document, lines, ranked[:6]))
     yield list(_votes(document, lines, ranked[6:20]))
     words = sorted(
-        {(word, i) for i, line in enumerate(wanted) for word in re.findall(r"\w{4,}", line)}, key=_longest_first
+        {(word, i) for i, line in enumerate(wanted) for word in re.findall(r"\w{3,}", line)}, key=_longest_first
     )
     yield list(_votes(document, lines, words[:16]))
     if len(lines.body) <= _LAST_RESORT_BYTES and ranked:
@@ -132,22 +133,24 @@ def _longest_first(pair: tuple[str, int]) -> tuple[int, str, int]:
 def _votes(document: Document, lines: Lines, needles: Iterable[tuple[str, int]]) -> Iterator[_Vote]:
     for needle, index in needles:
         wanted = needle.encode("utf-8", "replace")[:_SCORED_CHARS]
-        counted, line, hits = 0, 1, 0
+        counted, line = 0, 1
+        hits: list[tuple[int, int]] = []
         at = document.body.find(wanted)
-        while at >= 0 and hits < _HITS:
+        while at >= 0 and len(hits) < _HITS:
             line += document.body.count(document.newline, counted, at)
             counted = at
-            hits += 1
-            yield _Vote(index, line, lines.start_at(at))
+            hits.append((line, lines.start_at(at)))
             at = document.body.find(wanted, lines.end_at(at))
+        # A text that stands in one place tells more than one that stands everywhere.
+        weight = max(len(needle) * 100 // max(len(hits), 1), 1)
+        yield from (_Vote(index, number, start, weight) for number, start in hits)
 
 
-def _elected(votes: list[_Vote], wanted: list[str]) -> list[_Vote]:
+def _elected(votes: list[_Vote]) -> list[_Vote]:
     """Give the votes with the most weight behind their starting line, starts within 3 lines counted together."""
-    hits = Counter(vote.index for vote in votes)
     weight: Counter[int] = Counter()
     for vote in votes:
-        weight[vote.first_line] += max(len(wanted[vote.index].strip()) * 100 // hits[vote.index], 1)
+        weight[vote.first_line] += vote.weight
     ranked = sorted(votes, key=lambda vote: (-_support(weight, vote.first_line), vote.first_line))
     chosen: list[_Vote] = []
     for vote in ranked:

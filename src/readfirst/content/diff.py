@@ -57,7 +57,9 @@ class _Row:
 def unified_diff(before: Document, after: Document, regions: tuple[Region, ...], name: str, limit: DiffLimit) -> Diff:
     """Render the regions in which `before` became `after`, `name` being the path relative to its root."""
     old, new = Lines(before.body, before.newline), Lines(after.body, after.newline)
-    plain = before.encoding.unit == after.encoding.unit == 1 and b"\r" not in {old.newline, new.newline}
+    plain = after.encoding.unit == 1 and b"\r" not in {old.newline, new.newline}
+    # Of a file that holds but its byte order mark, git would leave nothing.
+    plain = plain and bool(after.body or not after.encoding.bom)
     renderer = _Renderer(before, after, old, new)
     out = [f"--- {_quoted(f'a/{name}')}", f"+++ {_quoted(f'b/{name}')}"]
     shown_before: list[LineRange] = []
@@ -156,8 +158,9 @@ class _Renderer:
         bare = line.removesuffix(document.newline)
         whole = len(bare) <= LONG_LINE or (len(bare) <= LONG_LINE * 4 and len(document.shown(bare)) <= LONG_LINE)
         text = document.shown(bare) if whole else _part(document, bare, max(focus, 0))
-        if whole and "\ufffd" in text:
-            self.replaced = self.replaced or text.encode() != bare
+        if whole and not text.isascii():
+            utf_8 = document.encoding.sure and not document.encoding.transcoded
+            self.replaced = self.replaced or not utf_8 or text.encode() != bare
         if 1 in {old_line, new_line} and document.encoding.bom:
             text = "\ufeff" + text
         return _Row(mark, text, old_line, new_line, whole, bare == line)

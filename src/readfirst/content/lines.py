@@ -15,8 +15,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from readfirst.content.codec import Detector, Encoding
 from readfirst.content.digest import Digest, Hasher, chunk_digest
+from readfirst.content.encodings import Detector, Encoding
 from readfirst.spans import LineRange
 
 CHUNK_BYTES: Final = 128 * 1024
@@ -88,9 +88,9 @@ def _after_mark(chunk: bytes, mark: bytes, nth: int) -> int:
 class Indexer:
     """Builds a `LineIndex` from the chunks of a file, fed in order; all but the last are CHUNK_BYTES long."""
 
-    def __init__(self) -> None:
+    def __init__(self, fallback: str = "") -> None:
         self._hasher = Hasher()
-        self._detector = Detector()
+        self._detector = Detector(fallback)
         self._digests = array("Q")
         self._feeds = _Marks("\n")
         self._returns: _Marks | None = _Marks("\r")
@@ -148,9 +148,9 @@ class _Marks:
         self.at_end = chunk.endswith(mark)
 
 
-def index_of(data: bytes) -> LineIndex:
+def index_of(data: bytes, fallback: str = "") -> LineIndex:
     """Index a file that is in memory."""
-    indexer = Indexer()
+    indexer = Indexer(fallback)
     for start in range(0, max(len(data), 1), CHUNK_BYTES):
         indexer.feed(data[start : start + CHUNK_BYTES])
     return indexer.index()

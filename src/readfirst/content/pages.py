@@ -11,7 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from readfirst.content.codec import Encoding, text_decoder
+from readfirst.content.codec import text_decoder
+from readfirst.content.encodings import Encoding
 from readfirst.content.lines import CHUNK_BYTES, ChunkReader, LineIndex
 from readfirst.spans import LineRange, range_of
 

@@ -8,7 +8,7 @@ on to is one region. difflib needs 2 s for 100,000 lines; this needs a hundredth
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -50,6 +50,13 @@ class Region:
     @property
     def change(self) -> LineChange:
         return LineChange(self.old_line, self.removed, self.added)
+
+    def new_within(self, spans: Sequence[tuple[int, int]]) -> bool:
+        """Tell whether the added lines, their last break aside, lie within one of these sorted spans of bytes."""
+        start, end = self.new
+        at = bisect_right(spans, (start, end)) if spans else 0
+        around = spans[max(at - 1, 0) : at + 1]
+        return any(first <= start and end - 1 <= last for first, last in around)
 
     @property
     def old_lines(self) -> LineRange | None:

@@ -48,6 +48,9 @@ def rewrite(
     `old` and `new` have `\n` as their only line break and differ; `as_sent` is the line break the caller used, for a
     file that has none to follow.
     """
+    if b"\n" not in old and b"\n" not in new and write is as_it_is:
+        changes = document.body[place.start : place.end] != new
+        return Rewrite((Splice(place.start, place.end, new),) if changes else ())
     if place.at_end:
         old, new = old[:-1], new.removesuffix(b"\n")
     old_lines, new_lines = old.split(b"\n"), new.split(b"\n")
@@ -71,9 +74,9 @@ class _Written:
     def __init__(self, document: Document, place: Place, as_sent: bytes) -> None:
         self._document = document
         self._starts, self._ends, breaks = _lines_at(document, place)
+        self._place = place
         self._breaks = [*breaks, _break_after(document, place.end)]
-        before = _break_before(document, place.start)
-        self._fallback = next((known for known in (*reversed(self._breaks), before) if known), as_sent)
+        self._as_sent = as_sent
 
     def splice(self, block: Block, lines: list[bytes]) -> Splice:
         """Put lines in place of those of a block, with the breaks that belong to them."""
@@ -106,7 +109,8 @@ class _Written:
 
     def _break(self, line: int) -> bytes:
         """Give the break that ends a line of the place, also when it lies just past it; else the nearest one."""
-        return self._breaks[line] or self._fallback
+        nearest = next((known for known in (self._breaks[line], *reversed(self._breaks)) if known), b"")
+        return nearest or _break_before(self._document, self._place.start) or self._as_sent
 
 
 def replaced_by(old: list[bytes], new: list[bytes]) -> list[int | None]:

@@ -5,7 +5,6 @@ r"""One edit against one document: where its old text stands, and what is writte
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from readfirst.content.codec import Document
@@ -15,6 +14,7 @@ from readfirst.edits.linemap import Rewrite, WriteLine, as_it_is, rewrite
 from readfirst.edits.match import (
     EXACT,
     INDENTATION,
+    TOLERANT,
     Ambiguous,
     Match,
     Place,
@@ -83,9 +83,22 @@ def located(document: Document, text: Wanted, rungs: tuple[Rung, ...]) -> Locate
     if text.replace_all:
         return _everywhere(document, text, rungs)
     outcome = locate(document, text.old, rungs)
-    if isinstance(outcome, Match):
-        return _once(document, text, outcome.place, outcome.rung)
-    return _ambiguous(document, text.index, outcome.places) if isinstance(outcome, Ambiguous) else None
+    if isinstance(outcome, Ambiguous):
+        return _ambiguous(document, text.index, outcome)
+    if not isinstance(outcome, Match):
+        return None
+    if outcome.rung == EXACT[0].name and _starts_in_indentation(document, outcome.place, text):
+        # Fewer blanks were quoted than the line has: to the letter, the lines after the first would stand wrong.
+        indented = locate(document, text.old, TOLERANT)
+        if isinstance(indented, Match):
+            return _once(document, text, indented.place, indented.rung)
+    return _once(document, text, outcome.place, outcome.rung)
+
+
+def _starts_in_indentation(document: Document, place: Place, text: Wanted) -> bool:
+    start = Lines(document.body, document.newline).start_at(place.start)
+    inside = place.start > start and not document.body[start : place.start].strip(BLANKS)
+    return inside and text.old[:1] in {b" ", b"\t"} and b"\n" in text.new.rstrip(b"\n")
 
 
 def _everywhere(document: Document, text: Wanted, rungs: tuple[Rung, ...]) -> Located | EditFailure | None:
@@ -98,7 +111,11 @@ def _everywhere(document: Document, text: Wanted, rungs: tuple[Rung, ...]) -> Lo
         return EditFailure(text.index, "no_change")
     lines = Lines(document.body, document.newline)
     lines.starts()
-    return Located(text, rungs[0].name, rewrites, tuple(lines.ranges_of(one.start, one.end) for one in places))
+    warnings: tuple[str, ...] = ()
+    if b"\n" in text.new or text.old.endswith(b"\n"):
+        warnings = tuple(dict.fromkeys(one for place in places for one in _warnings(document, place, text)))
+    must_see = tuple(lines.ranges_of(place.start, place.end) for place in places)
+    return Located(text, rungs[0].name, rewrites, must_see, warnings)
 
 
 def _once(document: Document, text: Wanted, place: Place, rung: str) -> Located | EditFailure:
@@ -109,7 +126,7 @@ def _once(document: Document, text: Wanted, place: Place, rung: str) -> Located 
         return EditFailure(text.index, "no_match", (lines,), detail=INDENTATION)
     if not rewritten.splices:
         # All that differed is white space that the file does not have: a final line break, or trailing blanks.
-        return EditFailure(text.index, "no_change")
+        return EditFailure(text.index, "no_change", (lines,), detail="white space")
     must_see = () if rung == EXACT[0].name else (lines,)
     return Located(text, rung, (rewritten,), must_see, _warnings(document, place, text))
 
@@ -126,7 +143,7 @@ class _Indented:
         found = indent_map(old, lines_at(document, place)[: len(old)])
         assert found is not None  # noqa: S101 - the rung found the place by it
         self._map = found
-        self._style = Style(document, (*old, *text.new.split(b"\n")))
+        self._style = Style(document, old, text.new.removesuffix(b"\n").split(b"\n"))
         self.failed = False
 
     def line(self, line: bytes, first: bool) -> bytes:
@@ -135,20 +152,23 @@ class _Indented:
         return line if written is None else written
 
 
-def _ambiguous(document: Document, index: int, places: Sequence[Place]) -> EditFailure:
+def _ambiguous(document: Document, index: int, outcome: Ambiguous) -> EditFailure:
     lines = Lines(document.body, document.newline)
-    shown = tuple(lines.ranges_of(place.start, place.end) for place in places[:_PLACES_NAMED])
-    return EditFailure(index, "ambiguous", shown, len(places))
+    shown = tuple(lines.ranges_of(place.start, place.end) for place in outcome.places[:_PLACES_NAMED])
+    aside = "" if outcome.rung == EXACT[0].name else "white space"
+    return EditFailure(index, "ambiguous", shown, len(outcome.places), detail=aside)
 
 
 def _warnings(document: Document, place: Place, text: Wanted) -> tuple[str, ...]:
     """Tell what was done to the letter and may not have been meant (SPEC 4.9)."""
     found: list[str] = []
-    start = Lines(document.body, document.newline).start_at(place.start)
+    lines = Lines(document.body, document.newline)
+    start = lines.start_at(place.start)
     before = document.body[start : place.start]
     if before and not before.strip(BLANKS):
+        width = len(indentation(lines.text_at(start)).expandtabs())
         later = [line for line in text.new.split(b"\n")[1:] if line.strip(BLANKS)]
-        if any(len(indentation(line).expandtabs()) < len(before.expandtabs()) for line in later):
+        if any(len(indentation(line).expandtabs()) < width for line in later):
             found.append("less_indented")
     joins = text.old.endswith(b"\n") and text.new and not text.new.endswith(b"\n") and not place.at_end
     if joins and place.end < len(document.body):

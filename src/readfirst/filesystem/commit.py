@@ -91,7 +91,9 @@ def _create_by_link(parent: int, name: str, data: bytes) -> None:
 
 
 def _require_replaceable(target: ConfinedPath, status: os.stat_result) -> None:
-    if not os.access(f"/proc/self/fd/{target.fd}", os.W_OK, effective_ids=True):
+    # The superuser may write anything; a file that nobody may write is still meant to stay as it is.
+    nobody = not stat.S_IMODE(status.st_mode) & 0o222
+    if nobody or not os.access(f"/proc/self/fd/{target.fd}", os.W_OK, effective_ids=True):
         raise DiskRefused("permission", target.given)
     if status.st_nlink > 1:
         raise DiskRefused("linked", target.given, detail=str(status.st_nlink))

@@ -1,7 +1,7 @@
 """The lines of one version of a file that a session has been shown.
 
-Laws: union is the union of the sets; after an edit every untouched line keeps its state under its new number, and every
-written line is seen, because the session sent it.
+Laws: union is the union of the sets; after an edit every untouched line keeps its state under its new number, and a
+written line is seen if the session sent all of it, or had seen the lines it comes from.
 """
 
 from __future__ import annotations
@@ -53,7 +53,8 @@ class Coverage:
         at, shift = 1, 0
         for change in changes:
             kept += self._moved(at, change.first - 1, shift)
-            if change.added:
+            known = change.sent or (change.removed > 0 and not self.missing(_removed(change)))
+            if change.added and known:
                 kept.append(LineRange(change.first + shift, change.first + shift + change.added - 1))
             at = change.first + change.removed
             shift += change.added - change.removed
@@ -72,3 +73,7 @@ class Coverage:
     @property
     def count(self) -> int:
         return sum(lines.count for lines in self.ranges)
+
+
+def _removed(change: LineChange) -> LineRange:
+    return LineRange(change.first, change.first + change.removed - 1)

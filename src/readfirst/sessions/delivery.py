@@ -11,6 +11,7 @@ import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from readfirst.content.digest import Digest
 from readfirst.sessions.ledger import FileRecord, Showing, after_showing
 from readfirst.sessions.store import SessionId, SessionStore
 
@@ -32,6 +33,8 @@ class _Traffic:
     sent: list[tuple[int, Shown]] = field(default_factory=list[tuple[int, Shown]])
     as_of: dict[str, int] = field(default_factory=dict[str, int])
     """The tick at which the version that a record speaks of was looked at or written."""
+    contents: dict[tuple[str, Digest], bytes] = field(default_factory=dict[tuple[str, Digest], bytes])
+    """One copy of each version that replies on their way speak of."""
 
     def adds(self, record: FileRecord | None, shown: Shown) -> bool:
         same = record is not None and record.digest == shown.showing.digest
@@ -50,6 +53,12 @@ class Deliveries:
         """Note that a call runs which was received at this tick."""
         with self._lock:
             self._traffic.setdefault(session, _Traffic()).running.append(received)
+
+    def shared(self, session: SessionId, key: str, digest: Digest, content: bytes) -> bytes:
+        """Give the copy of a version that other replies on their way hold, so that many reads of it hold one."""
+        with self._lock:
+            traffic = self._traffic.get(session)
+            return content if traffic is None else traffic.contents.setdefault((key, digest), content)
 
     def end(self, session: SessionId, received: int, sent: int | None, shown: Sequence[Shown]) -> None:
         """Note that its reply left at tick `sent`; None: there was none, so it showed nothing."""

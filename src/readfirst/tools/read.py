@@ -87,7 +87,7 @@ def _closing(result: ReadResult, asked: dict[str, int]) -> str:
     page = result.page
     parts = [_shown(result)]
     if not result.sure:
-        parts.append("not valid UTF-8: bytes that could not be decoded are shown as \ufffd; only ASCII can be written")
+        parts.append(f"encoding unknown, shown as {result.encoding} by a guess; only ASCII text can be written")
     elif result.encoding != "utf-8":
         parts.append(result.encoding)
     if result.changed:

@@ -5,6 +5,8 @@ The only place that words errors. Short, exact, no shouting, no advice that cann
 
 from __future__ import annotations
 
+from typing import Final
+
 from readfirst.errors import (
     ArgumentRefused,
     ClosestLines,
@@ -19,6 +21,15 @@ from readfirst.errors import (
     Unseen,
 )
 from readfirst.tools.words import Names, call, counted, lines_named, next_call, quoted, visible
+
+_REMEDIES: Final = {
+    "line numbers pasted": " Send it without them.",
+    "HTML entities": " Send the characters themselves.",
+    "already applied": " newText is in the file.",
+}
+_LONG: Final = 150
+_LEAD: Final = 40
+"""Of two lines that differ only after 150 characters, how many are shown before the difference."""
 
 
 def worded(error: ReadfirstError, names: Names) -> str:
@@ -81,6 +92,11 @@ def _unseen(error: Unseen, names: Names) -> str:
     start = (
         f"{lines[:1].upper()}{lines[1:]} of {error.total:,} in {path} would change and were never shown in this session"
     )
+    if error.too_long:
+        return (
+            f"{start}. Nothing was written. Line {error.too_long} is too long for any page, "
+            f"so the file can only be changed by exact edits: {call(names, 'edit', error.path)}"
+        )
     if error.shown is None:
         return f"{start}. Nothing was written. Read them first: {_next(error, names)}"
     return f"{start}. Nothing was written. Here they are; send the call again if it still fits:\n{error.shown}"
@@ -101,10 +117,17 @@ def _edit_failure(failure: EditFailure, error: EditsRefused, names: Names) -> st
         case "ambiguous":
             places = lines_named(failure.places)
             more = ", …" if failure.place_count > len(failure.places) else ""
+            if failure.detail:
+                return (
+                    f"{which}oldText, {failure.detail} aside, stands in {counted(failure.place_count, 'place')} "
+                    f"({places}{more}). Add lines around the one you mean."
+                )
             return (
                 f"{which}oldText stands in {counted(failure.place_count, 'place')} ({places}{more}). "
                 "Add lines around the one you mean, or set replaceAll to change all of them."
             )
+        case "no_change" if failure.places:
+            return f"{which}the file already holds newText on {lines_named(failure.places)}: only white space differs."
         case "no_change":
             return f"{which}oldText and newText are the same."
         case "empty_old":
@@ -121,21 +144,26 @@ def _no_match(failure: EditFailure) -> str:
             f"oldText stands on {lines_named(failure.places)} with another indentation, "
             "and that of newText cannot be carried over. Quote the lines with the file's own indentation."
         )
-    cause = f" Likely cause: {failure.detail}." if failure.detail else ""
+    cause = f" Likely cause: {failure.detail}.{_REMEDIES.get(failure.detail, '')}" if failure.detail else ""
     closest = failure.closest
     if not failure.searched:
         return f"oldText was not found.{cause}"
     if closest is None:
-        return f"oldText was not found, and nothing in the file is like it.{cause}"
+        return f"oldText was not found, and no similar lines were.{cause}"
     rows = "\n".join(f"{number}\t{line}" for number, line in enumerate(closest.text, closest.lines.first))
-    return f"oldText was not found.{cause} The closest lines are {closest.lines}:\n{rows}{_difference(closest)}"
+    are = "line is" if closest.lines.count == 1 else "lines are"
+    return f"oldText was not found.{cause} The closest {are} {closest.lines}:\n{rows}{_difference(closest)}"
 
 
 def _difference(closest: ClosestLines) -> str:
     if closest.first_difference is None:
         return ""
     line, mine, sent = closest.first_difference
-    return f"\nFirst difference, line {line}:\n  file  {visible(mine)}\n  sent  {visible(sent)}"
+    at = next((i for i, (a, b) in enumerate(zip(mine, sent, strict=False)) if a != b), min(len(mine), len(sent)))
+    start = at - _LEAD if at > _LONG else 0
+    where = f" from character {start + 1}" if start else ""
+    file, wanted = visible(mine[start:]), visible(sent[start:])
+    return f"\nFirst difference, line {line}{where}:\n  file  {file}\n  sent  {wanted}"
 
 
 def _path(error: PathRefused, names: Names) -> str:

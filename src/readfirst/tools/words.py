@@ -44,7 +44,8 @@ def next_call(names: Names, wanted: NextCall) -> str:
     if wanted.action == "list_roots":
         return f"{names.list_roots}()"
     if wanted.action == "read" and wanted.lines is not None:
-        return call(names, "read", wanted.path, offset=wanted.lines.first, limit=wanted.lines.count)
+        size = {"maxChars": wanted.max_chars} if wanted.max_chars else {}
+        return call(names, "read", wanted.path, offset=wanted.lines.first, limit=wanted.lines.count, **size)
     return call(names, wanted.action, wanted.path)
 
 

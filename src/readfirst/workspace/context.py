@@ -101,7 +101,10 @@ class Session:
 
     def show(self, key: str, digest: Digest, lines: Iterable[LineRange | None], content: bytes | None) -> None:
         """Note that the reply shows lines of a version whole; `content` is that version."""
-        showing = Showing(digest, Coverage.of(lines), self.kept(content))
+        kept = self.kept(content)
+        if kept is not None:
+            kept = self.workspace.deliveries.shared(self.id, key, digest, kept)
+        showing = Showing(digest, Coverage.of(lines), kept)
         self._shown.append(Shown(key, self.workspace.tick(), showing))
         if self._received is None:
             now = self.workspace.tick()

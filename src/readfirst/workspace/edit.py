@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from readfirst.content.codec import UTF_8, Document, decode, detect, encode
+from readfirst.content.codec import Document, decode, detect, encode
 from readfirst.content.diff import Diff, DiffLimit, lines_of, unified_diff
 from readfirst.content.digest import Digest, digest_of, version_token
+from readfirst.content.encodings import UTF_8
 from readfirst.content.lines import Lines
 from readfirst.content.regions import Region, regions_between, regions_of_splices
 from readfirst.edits.plan import Edit, EditPlan, NoPlan, PlacedEdit, plan
@@ -74,7 +75,7 @@ def edit_file(
         if dry_run:
             return _previewed(session, target, now, result)
         durable = _replaced(target, now, after)
-        changes = [region.change for region in regions]
+        changes = [replace(region.change, sent=region.new_within(planned.written)) for region in regions]
         record = after_edit(proof, digest_of(after.data), changes, session.kept(after.data))
         return _written(session, target, record, replace(result, durable=durable), whole=False)
 
@@ -112,7 +113,7 @@ def write_file(
 def _on_disk(session: Session, target: ConfinedPath, *, overwrites: bool) -> _Version:
     with open_file(target) as file:
         data = file.read_all(session.workspace.settings.edit_bytes)
-    encoding = detect(data)
+    encoding = detect(data, session.workspace.settings.fallback_encoding)
     if encoding is None:
         raise ContentRefused("not_text", target.given)
     document, digest = decode(data, encoding), digest_of(data)

@@ -74,10 +74,10 @@ def _indexed(session: Session, target: ConfinedPath, file: OpenFile) -> tuple[Li
     signature = file.signature()
     if signature.size <= settings.kept_bytes_per_file:
         data = file.read_all(settings.edit_bytes)
-        return index_of(data), reader_of(data), data
+        return index_of(data, settings.fallback_encoding), reader_of(data), data
     index = indexes.get(target.path, signature)
     if index is None:
-        indexer = Indexer()
+        indexer = Indexer(settings.fallback_encoding)
         for chunk in file.chunks():
             indexer.feed(chunk)
         index = indexer.index()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
@@ -55,7 +56,7 @@ class Teacher:
         refusal.next_calls = (NextCall("read", path),)
         if record is None or record.digest == self._digest or record.content is None:
             return refusal
-        encoding = detect(record.content)
+        encoding = detect(record.content, self._settings.fallback_encoding)
         if encoding is None:
             return refusal
         before = decode(record.content, encoding)
@@ -76,12 +77,27 @@ class Teacher:
 
     def unseen(self, refusal: Unseen) -> Unseen:
         """Show the unseen lines when they are few, else name the read of the first of them."""
+        path, settings = self._target.given, self._settings
         refusal.shown = self._numbered(refusal.ranges)
-        again = NextCall("write" if self._overwrites else "edit", self._target.given)
-        refusal.next_calls = (
-            NextCall("read", self._target.given, refusal.ranges[0]) if refusal.shown is None else again,
-        )
+        if refusal.shown is not None:
+            refusal.next_calls = (NextCall("write" if self._overwrites else "edit", path),)
+            return refusal
+        sizes = [(self._size(number), number) for lines in refusal.ranges for number in self._long(lines)]
+        longest, refusal.too_long = max(sizes, default=(0, 0))
+        if longest <= settings.max_page_chars:
+            refusal.too_long = 0
+            max_chars = settings.max_page_chars if longest > settings.page_chars else 0
+            refusal.next_calls = (NextCall("read", path, _hull(refusal.ranges), max_chars),)
         return refusal
+
+    def _long(self, lines: LineRange) -> Iterator[int]:
+        """Give the lines that may not fit on a default page; few files have any."""
+        for number in range(lines.first, lines.last + 1):
+            if self._lines.offset(number + 1) - self._lines.offset(number) > self._settings.page_chars // 2:
+                yield number
+
+    def _size(self, number: int) -> int:
+        return len(f"{number}\t{self._line(number)}")
 
     def edits_refused(self, failures: tuple[EditFailure, ...], edits: tuple[Edit, ...]) -> EditsRefused:
         """Add to each text that was not found the lines most like it, as long as the refusal has room for them."""
@@ -139,3 +155,7 @@ class Teacher:
 
     def _show(self, ranges: tuple[LineRange, ...]) -> None:
         self._session.show(self._target.path, self._digest, ranges, self._document.data)
+
+
+def _hull(ranges: tuple[LineRange, ...]) -> LineRange:
+    return LineRange(ranges[0].first, ranges[-1].last)
