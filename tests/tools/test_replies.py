@@ -66,7 +66,10 @@ def _closing(reply: Reply) -> str:
         (
             b"\xff\n",
             {},
-            "[the only line; encoding unknown, shown as iso8859-1 by a guess; only ASCII text can be written; version V]",
+            (
+                "[the only line; encoding unknown, shown as iso8859-1 by a guess; only ASCII text can be written; "
+                "version V]"
+            ),
         ),
     ],
     ids=["empty", "one", "all", "none", "end", "last", "page", "head", "part", "BOM", "unknown bytes"],

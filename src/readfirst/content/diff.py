@@ -66,7 +66,13 @@ def unified_diff(before: Document, after: Document, regions: tuple[Region, ...],
     shown_after: list[LineRange] = []
     room, rows_left = limit.chars, limit.lines
     complete = True
-    for hunk in _hunks(regions):
+    for whole_hunk in _hunks(regions):
+        if not complete:
+            break
+        hunk = _within(whole_hunk, rows_left)
+        complete = len(hunk) == len(whole_hunk)
+        if not hunk:
+            break
         header, rows = renderer.hunk(hunk)
         text = [header, *(_printed(rows))]
         size = sum(map(len, text)) + len(text)
@@ -92,6 +98,15 @@ def _hunks(regions: tuple[Region, ...]) -> Iterator[tuple[Region, ...]]:
         group.append(region)
     if group:
         yield tuple(group)
+
+
+def _within(hunk: tuple[Region, ...], rows: int) -> tuple[Region, ...]:
+    """Give as many of a hunk's first regions as may fit on this many rows, so that no more are rendered."""
+    for at, region in enumerate(hunk):
+        rows -= region.removed + region.added
+        if rows < 0:
+            return hunk[:at]
+    return hunk
 
 
 class _Renderer:

@@ -91,10 +91,14 @@ def _line_spans(before: Lines, splices: Iterable[Splice]) -> Iterator[tuple[int,
     """Widen splices to whole lines and join those that touch: (start, end, bytes gained)."""
     current: tuple[int, int, int] | None = None
     for splice in splices:
+        growth = len(splice.new) - (splice.end - splice.start)
+        if current is not None and splice.end < current[1]:
+            # On lines that take part already; a long line is not searched again for each of its splices.
+            current = (current[0], current[1], current[2] + growth)
+            continue
         start = before.start_at(splice.start)
         # A splice that ends at a line's start may still join what follows, so that line takes part.
         end = before.end_at(splice.end)
-        growth = len(splice.new) - (splice.end - splice.start)
         if current is not None and (start < current[1] or start == len(before.body)):
             current = (current[0], end, current[2] + growth)
             continue

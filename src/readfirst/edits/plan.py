@@ -43,7 +43,6 @@ class EditPlan:
     splices: tuple[Splice, ...] | None
     placed: tuple[PlacedEdit, ...]
 
-    @property
     def written(self) -> tuple[tuple[int, int], ...]:
         """Where in the new body the caller's text stands; nothing when edits build on one another."""
         spans: list[tuple[int, int]] = []

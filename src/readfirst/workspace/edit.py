@@ -75,7 +75,8 @@ def edit_file(
         if dry_run:
             return _previewed(session, target, now, result)
         durable = _replaced(target, now, after)
-        changes = [replace(region.change, sent=region.new_within(planned.written)) for region in regions]
+        written = planned.written()
+        changes = [replace(region.change, sent=region.new_within(written)) for region in regions]
         record = after_edit(proof, digest_of(after.data), changes, session.kept(after.data))
         return _written(session, target, record, replace(result, durable=durable), whole=False)
 
