@@ -125,3 +125,10 @@ def test_an_interrupt_ends_quietly() -> None:
         [sys.executable, "-c", f"{code}\nm.main()"], capture_output=True, text=True, timeout=60, check=False
     )
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
+
+
+def test_a_fallback_that_is_no_encoding_is_refused_in_one_line(root: Path) -> None:
+    """SPEC 4.10: `--fallback-encoding NAME`."""
+    done = _run("--fallback-encoding", "no-such", str(root))
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == "readfirst: 'no-such' is no encoding that can be a fallback.\n"

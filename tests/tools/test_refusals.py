@@ -297,3 +297,36 @@ def test_a_refusal_uses_the_names_in_force() -> None:
     assert worded(NotRead(path="f", next_calls=_READ), names).endswith('Read it first: read(path="f")')
     assert worded(PathRefused("not_found", "f"), names).endswith("roots() shows where files can be.")
     assert worded(_edits(EditFailure(0, "empty_old")), names).endswith("use write.")
+
+
+@pytest.mark.parametrize(
+    ("error", "text"),
+    [
+        pytest.param(
+            Unseen(path="f", ranges=(LineRange(2, 2),), total=3, too_long=2),
+            'Line 2 of 3 in "f" would change and were never shown in this session. Nothing was written. Line 2 is too '
+            'long for any page, so the file can only be changed by exact edits: edit_file(path="f")',
+            id="a line that no page can show",
+        ),
+        pytest.param(
+            EditsRefused(
+                "ambiguous",
+                "f",
+                failures=(EditFailure(0, "ambiguous", (LineRange(1, 1), LineRange(3, 3)), 2, detail="white space"),),
+            ),
+            'No edit was made in "f".\noldText, white space aside, stands in 2 places (lines 1, 3). '
+            "Add lines around the one you mean.",
+            id="two places with white space aside: replaceAll would not find them",
+        ),
+        pytest.param(
+            EditsRefused(
+                "no_change", "f", failures=(EditFailure(0, "no_change", (LineRange(2, 3),), detail="white space"),)
+            ),
+            'No edit was made in "f".\nthe file already holds newText on lines 2-3: only white space differs.',
+            id="only white space differs",
+        ),
+    ],
+)
+def test_a_refusal_does_not_advise_what_cannot_help(error: ReadfirstError, text: str) -> None:
+    """SPEC 1, G12."""
+    assert worded(error, Names()) == text
