@@ -1,5 +1,9 @@
 r"""One edit against one document: where its old text stands, and what is written there.
 
+A text of which fewer blanks were quoted than its line has stands there to the letter, inside the indentation. Written
+so, every line after the first would stand too far left. So when such a text gets several lines, it is no exact
+quotation, and goes to the tolerant rungs; if they do not find it, the letter counts and the reply warns.
+
 (A room beside `plan`, which puts a batch of these together.)
 """
 
