@@ -132,3 +132,11 @@ def test_a_fallback_that_is_no_encoding_is_refused_in_one_line(root: Path) -> No
     done = _run("--fallback-encoding", "no-such", str(root))
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr == "readfirst: 'no-such' is no encoding that can be a fallback.\n"
+
+
+@pytest.mark.parametrize("state", ["sqlite", "sqlite:", "file:x", ""])
+def test_a_state_that_cannot_be_kept_is_refused_in_one_line(root: Path, state: str) -> None:
+    """SPEC 2: `--state sqlite:PATH`."""
+    done = _run("--state", state, str(root))
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == f"readfirst: --state takes memory or sqlite:PATH, not {state!r}.\n"

@@ -40,7 +40,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     if options.fallback_encoding and not fallback:
         print(f"readfirst: {options.fallback_encoding!r} is no encoding that can be a fallback.", file=sys.stderr)  # noqa: T201
         return 1
-    return _serve(directories, Settings(fallback_encoding=fallback))
+    kind, _, path = options.state.partition(":")
+    if options.state != "memory" and not (kind == "sqlite" and path):
+        print(f"readfirst: --state takes memory or sqlite:PATH, not {options.state!r}.", file=sys.stderr)  # noqa: T201
+        return 1
+    return _serve(directories, Settings(fallback_encoding=fallback), database=path, session=options.session)
 
 
 def _options(arguments: list[str]) -> argparse.Namespace:
@@ -65,23 +69,35 @@ def _parser() -> argparse.ArgumentParser:
         metavar="NAME",
         help="encoding of files that are not UTF-8 and declare none, for example cp1252",
     )
+    parser.add_argument(
+        "--state",
+        default="memory",
+        metavar="memory|sqlite:PATH",
+        help="where what was read is remembered; in a file it outlives a restart under the same --session",
+    )
+    parser.add_argument(
+        "--session", default="", metavar="NAME", help="name of the session; without one, each process is its own"
+    )
     parser.add_argument("--version", action="version", version=f"readfirst {version('readfirst')}")
     return parser
 
 
-def _serve(directories: list[str], settings: Settings) -> int:
+def _serve(directories: list[str], settings: Settings, *, database: str, session: str) -> int:
     # Building the protocol models makes a million objects that all stay; collecting them costs a tenth of the start.
     gc.disable()
     import anyio  # noqa: PLC0415 - --help must not wait for it
 
     from readfirst.server.app import build  # noqa: PLC0415 - as above: it imports the SDK
     from readfirst.server.stdio import serve  # noqa: PLC0415
+    from readfirst.sessions.sqlite import SQLiteStore  # noqa: PLC0415
+    from readfirst.sessions.store import MemoryStore  # noqa: PLC0415
     from readfirst.workspace.context import Workspace  # noqa: PLC0415
 
     gc.freeze()
     gc.enable()
-    with Workspace(directories, settings=settings) as workspace:
-        finished = anyio.run(serve, build(workspace), workspace)
+    store = SQLiteStore(database, settings) if database else MemoryStore(settings)
+    with Workspace(directories, settings=settings, store=store) as workspace:
+        finished = anyio.run(serve, build(workspace, session), workspace)
     if not finished:
         # A call hangs in the kernel; its thread would keep the process from ending.
         os._exit(0)

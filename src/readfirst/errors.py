@@ -9,6 +9,7 @@
     |  `- Unseen         unseen
     |- EditsRefused      no_match  ambiguous  no_change  empty_old  overlap (the code of its first failure)
     |- DiskRefused       permission  exists  busy  no_space  linked  io_error
+    |- StoreUnavailable  store_unavailable
     `- ArgumentRefused   invalid_argument
 
 No sentences stand here: `tools.refusals` words them in the names of the tools in force.
@@ -47,6 +48,7 @@ Code = Literal[
     "no_space",
     "linked",
     "io_error",
+    "store_unavailable",
     "invalid_argument",
 ]
 
@@ -115,6 +117,8 @@ class Stale(GuardRefused):
     code: Code = field(default="stale", init=False)
     diff: str | None = field(default=None, kw_only=True)
     changed: tuple[LineRange, ...] = field(default=(), kw_only=True)
+    undone: LineRange | None = field(default=None, kw_only=True)
+    """The session's last change, to these lines, was taken back: the file is what it was before."""
     by_version: bool = field(default=False, kw_only=True)
     during: bool = field(default=False, kw_only=True)
 
@@ -175,6 +179,14 @@ class EditsRefused(ReadfirstError):
 class DiskRefused(ReadfirstError):
     """The filesystem does not do what was asked; the old content is intact."""
 
+    detail: str = field(default="", kw_only=True)
+
+
+@dataclass(eq=False)
+class StoreUnavailable(ReadfirstError):
+    """The records of the sessions cannot be reached, so no guard can prove anything. `path` names the store."""
+
+    code: Code = field(default="store_unavailable", init=False)
     detail: str = field(default="", kw_only=True)
 
 

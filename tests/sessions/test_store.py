@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
 from readfirst.content.digest import digest_of
 from readfirst.sessions.coverage import Coverage
 from readfirst.sessions.ledger import FileRecord
-from readfirst.sessions.store import MemoryStore, SessionId
+from readfirst.sessions.sqlite import SQLiteStore
+from readfirst.sessions.store import MemoryStore, SessionId, SessionStore
 from readfirst.settings import Settings
 from readfirst.spans import LineRange
 
@@ -26,13 +33,24 @@ def _record(text: bytes, *, kept: bool = True) -> FileRecord:
     return FileRecord(digest_of(text), Coverage((LineRange(1, 1),)), text if kept else None)
 
 
-def _keys(store: MemoryStore, keys: str, session: SessionId = ONE) -> str:
+Make = Callable[..., SessionStore]
+
+
+@pytest.fixture(params=["memory", "sqlite"])
+def make(request: pytest.FixtureRequest, tmp_path: Path) -> Make:
+    """Make an empty store of each kind, by the settings and the clock that a test gives."""
+    if request.param == "memory":
+        return MemoryStore
+    return functools.partial(SQLiteStore, str(tmp_path / "state.db"))
+
+
+def _keys(store: SessionStore, keys: str, session: SessionId = ONE) -> str:
     return "".join(key for key in keys if store.get(session, key) is not None)
 
 
-def test_a_record_is_kept_under_its_session_and_file() -> None:
+def test_a_record_is_kept_under_its_session_and_file(make: Make) -> None:
     """SPEC 2: one record per file and session."""
-    store = MemoryStore(Settings())
+    store = make(Settings())
     store.put(ONE, "a", _record(b"1"))
     store.put(TWO, "a", _record(b"2"))
     store.put(ONE, "a", _record(b"3"))
@@ -42,9 +60,9 @@ def test_a_record_is_kept_under_its_session_and_file() -> None:
     assert store.get(THREE, "a") is None
 
 
-def test_a_record_that_is_dropped_is_gone_and_no_other_is() -> None:
+def test_a_record_that_is_dropped_is_gone_and_no_other_is(make: Make) -> None:
     """`SessionStore.drop`: forget a record, if there is one."""
-    store = MemoryStore(Settings())
+    store = make(Settings())
     store.put(ONE, "a", _record(b"1"))
     store.put(ONE, "b", _record(b"1"))
     for session, key in ((ONE, "a"), (ONE, "a"), (ONE, "none"), (TWO, "b")):
@@ -52,10 +70,10 @@ def test_a_record_that_is_dropped_is_gone_and_no_other_is() -> None:
     assert _keys(store, "ab") == "b"
 
 
-def test_a_record_that_nobody_used_expires() -> None:
+def test_a_record_that_nobody_used_expires(make: Make) -> None:
     """SPEC 2, stores: records expire (default 24 h unused)."""
     clock = Clock()
-    store = MemoryStore(Settings(), clock=clock)
+    store = make(Settings(), clock=clock)
     store.put(ONE, "a", _record(b"1"))
     store.put(ONE, "b", _record(b"1"))
     clock.now = 24 * 3600.0
@@ -66,10 +84,10 @@ def test_a_record_that_nobody_used_expires() -> None:
     assert _keys(store, "ab") == ""
 
 
-def test_a_record_written_again_lives_on() -> None:
+def test_a_record_written_again_lives_on(make: Make) -> None:
     """SPEC 2, stores."""
     clock = Clock()
-    store = MemoryStore(Settings(record_ttl_s=10), clock=clock)
+    store = make(Settings(record_ttl_s=10), clock=clock)
     store.put(ONE, "a", _record(b"1"))
     clock.now = 9
     store.put(ONE, "a", _record(b"2"))
@@ -77,9 +95,9 @@ def test_a_record_written_again_lives_on() -> None:
     assert _keys(store, "a") == "a"
 
 
-def test_of_too_many_records_the_least_recently_used_goes() -> None:
+def test_of_too_many_records_the_least_recently_used_goes(make: Make) -> None:
     """SPEC 2, stores: bounded count."""
-    store = MemoryStore(Settings(records_per_session=3))
+    store = make(Settings(records_per_session=3))
     for key in "abc":
         store.put(ONE, key, _record(b"1"))
     store.get(ONE, "a")
@@ -88,17 +106,17 @@ def test_of_too_many_records_the_least_recently_used_goes() -> None:
     assert _keys(store, "abcd") == "abd"
 
 
-def test_the_bound_on_records_is_one_for_each_session() -> None:
+def test_the_bound_on_records_is_one_for_each_session(make: Make) -> None:
     """SPEC 2, stores."""
-    store = MemoryStore(Settings(records_per_session=1))
+    store = make(Settings(records_per_session=1))
     store.put(ONE, "a", _record(b"1"))
     store.put(TWO, "b", _record(b"1"))
     assert (_keys(store, "ab", ONE), _keys(store, "ab", TWO)) == ("a", "b")
 
 
-def test_of_too_many_sessions_the_least_recently_used_goes() -> None:
+def test_of_too_many_sessions_the_least_recently_used_goes(make: Make) -> None:
     """`Settings.sessions`."""
-    store = MemoryStore(Settings(sessions=2))
+    store = make(Settings(sessions=2))
     store.put(ONE, "a", _record(b"1"))
     store.put(TWO, "a", _record(b"1"))
     store.put(ONE, "b", _record(b"1"))
@@ -106,9 +124,9 @@ def test_of_too_many_sessions_the_least_recently_used_goes() -> None:
     assert [_keys(store, "a", session) for session in (ONE, TWO, THREE)] == ["a", "", "a"]
 
 
-def test_looking_up_a_record_is_a_use_of_its_session() -> None:
+def test_looking_up_a_record_is_a_use_of_its_session(make: Make) -> None:
     """`SessionStore.get` counts as a use."""
-    store = MemoryStore(Settings(sessions=2))
+    store = make(Settings(sessions=2))
     store.put(ONE, "a", _record(b"1"))
     store.put(TWO, "a", _record(b"1"))
     store.get(ONE, "a")
@@ -116,9 +134,9 @@ def test_looking_up_a_record_is_a_use_of_its_session() -> None:
     assert [_keys(store, "a", session) for session in (ONE, TWO, THREE)] == ["a", "", "a"]
 
 
-def test_kept_content_beyond_the_budget_goes_oldest_first_and_the_records_stay() -> None:
+def test_kept_content_beyond_the_budget_goes_oldest_first_and_the_records_stay(make: Make) -> None:
     """`Settings.kept_bytes_per_session`: content is dropped, what was seen is not."""
-    store = MemoryStore(Settings(kept_bytes_per_session=10))
+    store = make(Settings(kept_bytes_per_session=10))
     for key in "abc":
         store.put(ONE, key, _record(b"1234"))
     assert store.get(ONE, "a") == _record(b"1234", kept=False)
@@ -130,10 +148,10 @@ def test_kept_content_beyond_the_budget_goes_oldest_first_and_the_records_stay()
     assert store.get(ONE, "b") == _record(b"1234")
 
 
-def test_content_that_went_makes_room() -> None:
+def test_content_that_went_makes_room(make: Make) -> None:
     """`Settings.kept_bytes_per_session`: replaced, dropped and expired records are not counted."""
     clock = Clock()
-    store = MemoryStore(Settings(kept_bytes_per_session=10, record_ttl_s=5), clock=clock)
+    store = make(Settings(kept_bytes_per_session=10, record_ttl_s=5), clock=clock)
     store.put(ONE, "a", _record(b"12345678"))
     store.put(ONE, "a", _record(b"87654321"))
     assert store.get(ONE, "a") == _record(b"87654321")
@@ -145,8 +163,8 @@ def test_content_that_went_makes_room() -> None:
     assert store.get(ONE, "c") == _record(b"1234567890")
 
 
-def test_content_larger_than_the_budget_is_not_kept() -> None:
+def test_content_larger_than_the_budget_is_not_kept(make: Make) -> None:
     """`Settings.kept_bytes_per_session`."""
-    store = MemoryStore(Settings(kept_bytes_per_session=3))
+    store = make(Settings(kept_bytes_per_session=3))
     store.put(ONE, "a", _record(b"1234"))
     assert store.get(ONE, "a") == _record(b"1234", kept=False)

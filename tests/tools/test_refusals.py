@@ -19,6 +19,7 @@ from readfirst.errors import (
     PathRefused,
     ReadfirstError,
     Stale,
+    StoreUnavailable,
     Unseen,
 )
 from readfirst.spans import LineRange
@@ -260,6 +261,7 @@ _ONE_OF_EACH: dict[Code, ReadfirstError] = {
     "no_space": DiskRefused("no_space", "f"),
     "linked": DiskRefused("linked", "f", detail="2"),
     "io_error": DiskRefused("io_error", "f"),
+    "store_unavailable": StoreUnavailable(path="state.db"),
     "invalid_argument": ArgumentRefused(path="f", detail="`x` is missing"),
 }
 

@@ -216,3 +216,24 @@ async def test_the_refusal_over_a_long_line_names_a_call_that_works_or_none(
             await agent.call("read_file", path=str(path), offset=2, limit=1, maxChars=100_000)
             await agent.call("write_file", path=str(path), content=_NEW)
             assert path.read_text() == _NEW
+
+
+@pytest.mark.guarantee("G2")
+async def test_an_own_edit_that_somebody_took_back_is_told(connect: Connect, path: Path) -> None:
+    """SPEC 2, refusals teach: the bytes now are exactly those before the edit."""
+    async with connect() as agent:
+        await agent.call("read_file", path=str(path))
+        for old in ("line 5\n", "line 7\n"):
+            path.write_text(_TEXT)
+            await agent.call("read_file", path=str(path))
+            await agent.call("edit_file", path=str(path), edits=[{"oldText": old, "newText": f"new {old}"}])
+        path.write_text(_TEXT)
+        edits = [{"oldText": "line 50\n", "newText": ""}]
+        text = await agent.refused("stale", "edit_file", path=str(path), edits=edits)
+        assert "changed: your edit to line 7 is no longer in the file. Nothing was written." in text
+        await agent.call("edit_file", path=str(path), edits=edits)
+        path.write_text(_TEXT)
+        page = await agent.call("read_file", path=str(path), limit=1)
+        assert "your edit to lines 49-50 is no longer in the file" in page
+        page = await agent.call("read_file", path=str(path), limit=1)
+        assert "no longer" not in page

@@ -17,7 +17,7 @@ import mcp_types as types
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 
-from readfirst.server.identity import PROCESS_SESSION, Arrival, arrival_of
+from readfirst.server.identity import Arrival, arrival_of, process_session
 from readfirst.server.results import failure_of, result_of, unknown_tool
 from readfirst.server.schema import schema_of
 from readfirst.tools import ARGUMENT_NAMES, TOOLS
@@ -34,9 +34,9 @@ _INSTRUCTIONS = (
 Context = ServerRequestContext[Any, Any]
 
 
-def build(workspace: Workspace) -> Server[Any]:
-    """Make the protocol server of a workspace."""
-    app = _App(workspace)
+def build(workspace: Workspace, session: str = "") -> Server[Any]:
+    """Make the protocol server of a workspace; `session` is the name of the process's session, if it has one."""
+    app = _App(workspace, process_session(session))
     return Server(
         "readfirst",
         version=version("readfirst"),
@@ -48,8 +48,9 @@ def build(workspace: Workspace) -> Server[Any]:
 
 
 class _App:
-    def __init__(self, workspace: Workspace) -> None:
+    def __init__(self, workspace: Workspace, session: str) -> None:
         self._workspace = workspace
+        self._session = session
         self._tools: dict[str, ToolSpec[Any]] = {tool.name: tool for tool in TOOLS}
         self._names = Names()
         self._turns = _Turns()
@@ -64,7 +65,7 @@ class _App:
         if tool is None:
             return unknown_tool(params.name, list(self._tools))
         arrival = arrival_of(ctx) or Arrival(self._workspace.tick())
-        session = self._workspace.session(PROCESS_SESSION, received=arrival.received)
+        session = self._workspace.session(self._session, received=arrival.received)
         arrival.when_settled(session.end)
         settled_by_transport = arrival is arrival_of(ctx)
         try:

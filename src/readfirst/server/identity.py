@@ -7,6 +7,7 @@ stand for both.
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Callable
 from typing import Any
 
@@ -35,5 +36,9 @@ def arrival_of(ctx: ServerRequestContext[Any, Any]) -> Arrival | None:
     return ctx.request if isinstance(ctx.request, Arrival) else None
 
 
-PROCESS_SESSION = "process"
-"""The session of every request on stdio."""
+def process_session(name: str = "") -> str:
+    """Name the session of every request on stdio: as the operator does, else like no other process.
+
+    A store that outlives the process must not license one by what another has read, unless both were given one name.
+    """
+    return f"name:{name}" if name else f"process:{uuid.uuid4().hex}"

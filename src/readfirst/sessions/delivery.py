@@ -7,13 +7,17 @@ what a showing proves, this one when.)
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from readfirst.content.digest import Digest
+from readfirst.errors import StoreUnavailable
 from readfirst.sessions.ledger import FileRecord, Showing, after_showing
 from readfirst.sessions.store import SessionId, SessionStore
+
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +88,11 @@ class Deliveries:
         with self._lock:
             if session in self._traffic:
                 self._traffic[session].as_of[key] = now
-            self._store.put(session, key, record)
+            try:
+                self._store.put(session, key, record)
+            except StoreUnavailable:
+                # The change is on disk, and the reply says so; only the next one needs a read.
+                _log.warning("a change could not be recorded: the session store cannot be reached")
 
     def _settle(self, session: SessionId, traffic: _Traffic) -> None:
         """Store what now counts for every running call."""
@@ -94,10 +102,14 @@ class Deliveries:
             if oldest is not None and sent >= oldest:
                 waiting.append((sent, one))
                 continue
-            record = self._store.get(session, one.key)
-            if traffic.adds(record, one):
-                self._store.put(session, one.key, after_showing(record, one.showing))
-                traffic.as_of[one.key] = max(one.seen_at, traffic.as_of.get(one.key, 0))
+            try:
+                record = self._store.get(session, one.key)
+                if traffic.adds(record, one):
+                    self._store.put(session, one.key, after_showing(record, one.showing))
+                    traffic.as_of[one.key] = max(one.seen_at, traffic.as_of.get(one.key, 0))
+            except StoreUnavailable:
+                # What was shown is not remembered: the file has to be read again before it is changed.
+                _log.warning("a reading could not be recorded: the session store cannot be reached")
         traffic.sent = waiting
         if oldest is None:
             del self._traffic[session]

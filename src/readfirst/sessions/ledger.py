@@ -16,15 +16,29 @@ from readfirst.spans import LineChange, LineRange
 
 
 @dataclass(frozen=True, slots=True)
+class OwnChange:
+    """The last change that the session made: the version it changed, and the lines it wrote or around which it cut."""
+
+    before: Digest
+    lines: LineRange
+
+
+@dataclass(frozen=True, slots=True)
 class FileRecord:
     """One version of one file as a session saw it; stored as one value.
 
     `content` is the version itself, kept to show a later difference; None when it is too large or was dropped.
+    `own` is set while the version is the one that the session's last change left.
     """
 
     digest: Digest
     coverage: Coverage
     content: bytes | None = None
+    own: OwnChange | None = None
+
+    def undone_by(self, digest: Digest) -> LineRange | None:
+        """Give the lines of the session's last change if this version is the one before it: somebody took it back."""
+        return self.own.lines if self.own is not None and self.own.before == digest else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,14 +58,22 @@ def after_showing(record: FileRecord | None, showing: Showing) -> FileRecord:
     return replace(record, coverage=record.coverage.union(showing.lines), content=content)
 
 
-def after_edit(proof: FileRecord, digest: Digest, changes: Iterable[LineChange], content: bytes | None) -> FileRecord:
+def after_edit(
+    proof: FileRecord,
+    digest: Digest,
+    changes: Iterable[LineChange],
+    content: bytes | None,
+    own: OwnChange | None = None,
+) -> FileRecord:
     """Move what was seen along with an own edit: untouched seen lines stay seen, written lines are seen (G4)."""
-    return FileRecord(digest, proof.coverage.after(changes), content)
+    return FileRecord(digest, proof.coverage.after(changes), content, own)
 
 
-def after_write(digest: Digest, lines: LineRange | None, content: bytes | None) -> FileRecord:
+def after_write(
+    digest: Digest, lines: LineRange | None, content: bytes | None, own: OwnChange | None = None
+) -> FileRecord:
     """Record a whole text that the session sent (G4)."""
-    return FileRecord(digest, Coverage.of([lines]), content)
+    return FileRecord(digest, Coverage.of([lines]), content, own)
 
 
 def require_fresh(

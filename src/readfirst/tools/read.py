@@ -90,7 +90,9 @@ def _closing(result: ReadResult, asked: dict[str, int]) -> str:
         parts.append(f"encoding unknown, shown as {result.encoding} by a guess; only ASCII text can be written")
     elif result.encoding != "utf-8":
         parts.append(result.encoding)
-    if result.changed:
+    if result.undone is not None:
+        parts.append(f"your edit to {lines_named([result.undone])} is no longer in the file")
+    elif result.changed:
         parts.append("the file changed since your last read")
     if result.version:
         parts.append(f"version {result.version}")

@@ -18,6 +18,7 @@ from readfirst.errors import (
     PathRefused,
     ReadfirstError,
     Stale,
+    StoreUnavailable,
     Unseen,
 )
 from readfirst.tools.words import Names, call, counted, lines_named, next_call, quoted, visible
@@ -49,6 +50,8 @@ def worded(error: ReadfirstError, names: Names) -> str:
             return _content(error, names)
         case DiskRefused():
             return _disk(error)
+        case StoreUnavailable():
+            return "The session store cannot be reached, so nothing was written. Reading works; try again later."
         case _:
             assert isinstance(error, ArgumentRefused)  # noqa: S101 - the last leaf of the tree
             return f"{error.detail[:1].upper()}{error.detail[1:]}. Nothing was done."
@@ -74,6 +77,8 @@ def _stale(error: Stale, names: Names) -> str:
         again = call(names, "read", error.path)
         return f"{path} was changed by another program at this moment. Nothing was written. Read it again: {again}"
     since = "is no longer the version you gave" if error.by_version else "changed after you read it"
+    if error.undone is not None:
+        since = f"changed: your edit to {lines_named([error.undone])} is no longer in the file"
     if error.diff is not None:
         again = "send the call again if it still fits"
         if error.next_calls[0].action == "read":

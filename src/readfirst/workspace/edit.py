@@ -20,7 +20,7 @@ from readfirst.errors import ContentRefused, NotRead, PathRefused, Stale, Unseen
 from readfirst.filesystem.commit import create_file, replace_file
 from readfirst.filesystem.files import open_file
 from readfirst.filesystem.roots import ConfinedPath, require_existing
-from readfirst.sessions.ledger import FileRecord, after_edit, after_write, require_fresh, require_seen
+from readfirst.sessions.ledger import FileRecord, OwnChange, after_edit, after_write, require_fresh, require_seen
 from readfirst.spans import LineRange
 from readfirst.workspace.context import Session
 from readfirst.workspace.teaching import Teacher
@@ -77,7 +77,8 @@ def edit_file(
         durable = _replaced(target, now, after)
         written = planned.written()
         changes = [replace(region.change, sent=region.new_within(written)) for region in regions]
-        record = after_edit(proof, digest_of(after.data), changes, session.kept(after.data))
+        own = _own_change(now, after, result)
+        record = after_edit(proof, digest_of(after.data), changes, session.kept(after.data), own)
         return _written(session, target, record, replace(result, durable=durable), whole=False)
 
 
@@ -107,7 +108,8 @@ def write_file(
         if dry_run:
             return _previewed(session, target, now, result)
         durable = _replaced(target, now, after)
-        record = after_write(digest_of(after.data), Lines(after.body, after.newline).all, session.kept(after.data))
+        lines, own = Lines(after.body, after.newline).all, _own_change(now, after, result)
+        record = after_write(digest_of(after.data), lines, session.kept(after.data), own)
         return _written(session, target, record, replace(result, durable=durable), whole=True)
 
 
@@ -148,6 +150,12 @@ def _regions(now: _Version, planned: EditPlan, after: Document) -> tuple[Region,
     if planned.splices is None:
         return regions_between(now.lines, lines)
     return regions_of_splices(now.lines, lines, planned.splices)
+
+
+def _own_change(now: _Version, after: Document, result: ChangeResult) -> OwnChange | None:
+    if not result.lines or after.data == now.document.data:
+        return None
+    return OwnChange(now.digest, LineRange(result.lines[0].first, result.lines[-1].last))
 
 
 def _replaced(target: ConfinedPath, now: _Version, after: Document) -> bool:

@@ -8,10 +8,11 @@ from typing import Final
 from readfirst.content.digest import version_token
 from readfirst.content.lines import ChunkReader, Indexer, LineIndex, VersionMoved, index_of, reader_of
 from readfirst.content.pages import Page, PageRequest, page_of
-from readfirst.errors import ContentRefused, DiskRefused, NextCall
+from readfirst.errors import ContentRefused, DiskRefused, NextCall, StoreUnavailable
 from readfirst.filesystem.files import OpenFile, open_file
 from readfirst.filesystem.roots import ConfinedPath, require_existing
-from readfirst.spans import range_of
+from readfirst.sessions.ledger import FileRecord
+from readfirst.spans import LineRange, range_of
 from readfirst.workspace.context import Session
 
 _TRIES: Final = 3
@@ -46,6 +47,8 @@ class ReadResult:
     sure: bool
     changed: bool
     """The file is another version than the one this session saw before."""
+    undone: LineRange | None
+    """The session's last change, to these lines, was taken back."""
 
 
 def read_page(session: Session, path: str, request: ReadRequest) -> ReadResult:
@@ -114,12 +117,20 @@ def _lines(session: Session, path: str, total: int, request: ReadRequest) -> tup
     return request.offset, min(limit, total)
 
 
+def _record_if_any(session: Session, key: str) -> FileRecord | None:
+    """Reading goes on when the store is down; only the note that the file changed is missing then."""
+    try:
+        return session.record(key)
+    except StoreUnavailable:
+        return None
+
+
 def _remembered(
     session: Session, target: ConfinedPath, index: LineIndex, page: Page, content: bytes | None
 ) -> ReadResult:
     """Note what was shown. A line shown in part is no seen line; a read that shows no text at all is none."""
     assert index.encoding is not None  # noqa: S101 - such a file was refused
-    before = session.record(target.path)
+    before = _record_if_any(session, target.path)
     showed = bool(page.lines) or index.line_count == 0
     whole = page.whole == range_of(1, index.line_count)
     if showed:
@@ -133,4 +144,5 @@ def _remembered(
         encoding=index.encoding.name + (" with BOM" if index.encoding.bom else ""),
         sure=index.encoding.sure,
         changed=before is not None and before.digest != index.digest,
+        undone=before.undone_by(index.digest) if before is not None else None,
     )

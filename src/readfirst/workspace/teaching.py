@@ -56,6 +56,7 @@ class Teacher:
         refusal.next_calls = (NextCall("read", path),)
         if record is None or record.digest == self._digest or record.content is None:
             return refusal
+        refusal.undone = record.undone_by(self._digest)
         encoding = detect(record.content, self._settings.fallback_encoding)
         if encoding is None:
             return refusal

@@ -1,0 +1,44 @@
+"""A record as bytes, for stores outside this process. Law: `unpack(pack(record)) == record`.
+
+A record that cannot be read (another version of this program wrote it) is no record: a file has to be read again.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Final
+
+from readfirst.content.digest import Digest
+from readfirst.sessions.coverage import Coverage
+from readfirst.sessions.ledger import FileRecord, OwnChange
+from readfirst.spans import LineRange
+
+_FORMAT: Final = 1
+
+
+def pack(record: FileRecord) -> bytes:
+    """Give what was seen as one line of JSON, and the content after it."""
+    ranges = [[lines.first, lines.last] for lines in record.coverage.ranges]
+    head: dict[str, object] = {"format": _FORMAT, "digest": record.digest.hex(), "lines": ranges}
+    head["kept"] = record.content is not None
+    if record.own is not None:
+        head["own"] = [record.own.before.hex(), record.own.lines.first, record.own.lines.last]
+    return json.dumps(head, separators=(",", ":")).encode() + b"\n" + (record.content or b"")
+
+
+def unpack(data: bytes) -> FileRecord | None:
+    """Read a record; None: it is none of this format."""
+    head, _, content = data.partition(b"\n")
+    try:
+        facts = json.loads(head)
+        if facts["format"] != _FORMAT:
+            return None
+        coverage = Coverage(tuple(LineRange(first, last) for first, last in facts["lines"]))
+        own = None
+        if "own" in facts:
+            before, first, last = facts["own"]
+            own = OwnChange(Digest(bytes.fromhex(before)), LineRange(first, last))
+        digest = Digest(bytes.fromhex(facts["digest"]))
+        return FileRecord(digest, coverage, content if facts["kept"] else None, own)
+    except (ValueError, KeyError, TypeError):
+        return None
