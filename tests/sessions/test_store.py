@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from pathlib import Path
 
 import pytest
@@ -37,11 +37,20 @@ Make = Callable[..., SessionStore]
 
 
 @pytest.fixture(params=["memory", "sqlite"])
-def make(request: pytest.FixtureRequest, tmp_path: Path) -> Make:
+def make(request: pytest.FixtureRequest, tmp_path: Path) -> Generator[Make]:
     """Make an empty store of each kind, by the settings and the clock that a test gives."""
-    if request.param == "memory":
-        return MemoryStore
-    return functools.partial(SQLiteStore, str(tmp_path / "state.db"))
+    kind: Make = (
+        MemoryStore if request.param == "memory" else functools.partial(SQLiteStore, str(tmp_path / "state.db"))
+    )
+    made: list[SessionStore] = []
+
+    def make_one(*arguments: object, **options: object) -> SessionStore:
+        made.append(kind(*arguments, **options))
+        return made[-1]
+
+    yield make_one
+    for store in made:
+        store.close()
 
 
 def _keys(store: SessionStore, keys: str, session: SessionId = ONE) -> str:

@@ -33,6 +33,10 @@ class SessionStore(Protocol):
         """Forget a record, if there is one."""
         ...
 
+    def close(self) -> None:
+        """Let go of files and connections."""
+        ...
+
 
 @dataclass(slots=True)
 class _Entry:
@@ -88,6 +92,9 @@ class MemoryStore:
             records.entries.move_to_end(key)
             self._sessions.move_to_end(session)
             return entry.record
+
+    def close(self) -> None:
+        """Hold nothing that has to be let go."""
 
     def put(self, session: SessionId, key: str, record: FileRecord) -> None:
         with self._lock:

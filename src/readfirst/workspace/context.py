@@ -47,7 +47,8 @@ class Workspace:
         self.roots = Roots(directories)
         self.locks = FileLocks()
         self.indexes = IndexCache(self.settings.kept_indexes)
-        self.deliveries = Deliveries(store or MemoryStore(self.settings))
+        self._store = store or MemoryStore(self.settings)
+        self.deliveries = Deliveries(self._store)
         self._ticks = itertools.count(1)
 
     def tick(self) -> int:
@@ -71,7 +72,9 @@ class Workspace:
         raise DiskRefused("busy", path)
 
     def close(self) -> None:
+        """Close the directories and the store."""
         self.roots.close()
+        self._store.close()
 
     def __enter__(self) -> Self:
         return self
