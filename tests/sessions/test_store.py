@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Generator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -44,7 +45,7 @@ def make(request: pytest.FixtureRequest, tmp_path: Path) -> Generator[Make]:
     )
     made: list[SessionStore] = []
 
-    def make_one(*arguments: object, **options: object) -> SessionStore:
+    def make_one(*arguments: Any, **options: Any) -> SessionStore:  # noqa: ANN401 - whatever a store takes
         made.append(kind(*arguments, **options))
         return made[-1]
 
