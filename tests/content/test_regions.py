@@ -8,11 +8,10 @@ from hypothesis import strategies as st
 
 from readfirst.content.codec import newline_of
 from readfirst.content.lines import Lines, split_lines
-from readfirst.content.regions import Region, blocks, common_prefix, regions_between, regions_of_splices
+from readfirst.content.regions import Region, common_prefix, regions_between, regions_of_splices
 from readfirst.spans import LineChange, LineRange, Splice, spliced
 
 BODIES = st.lists(st.sampled_from([b"a", b"b", b"c", b"\n", b"\r\n", b"\r", b"\xff"]), max_size=24).map(b"".join)
-SEQUENCES = st.lists(st.sampled_from([b"a", b"b", b"c", b"d", b"e", b"f", b"g"]), max_size=14)
 
 
 def _lines(body: bytes) -> Lines:
@@ -143,58 +142,3 @@ def test_a_common_prefix_is_as_long_as_it_can_be(head: bytes, a: bytes, b: bytes
     same = common_prefix(one, other)
     assert one[:same] == other[:same]
     assert same == min(len(one), len(other)) or one[same] != other[same]
-
-
-def _applied(old: list[bytes], new: list[bytes]) -> list[bytes]:
-    made: list[bytes] = []
-    at = at_new = 0
-    for i1, i2, j1, j2 in blocks(old, new):
-        assert i1 - at == j1 - at_new
-        assert i2 > i1 or j2 > j1
-        made += [*old[at:i1], *new[j1:j2]]
-        at, at_new = i2, j2
-    return made + old[at:]
-
-
-@given(old=SEQUENCES, new=SEQUENCES, cells=st.sampled_from([0, 3, 20]), depth=st.sampled_from([0, 1, 8]))
-@example(old=[b"x", b"a", b"y"], new=[b"z", b"a", b"w"], cells=0, depth=8)
-@example(old=[b"a", b"b", b"c", b"d", b"e"], new=[b"d", b"a", b"e", b"b", b"c"], cells=0, depth=8)
-def test_blocks_turn_one_sequence_into_the_other_however_the_work_is_bounded(
-    old: list[bytes], new: list[bytes], cells: int, depth: int
-) -> None:
-    """The law of `blocks`; small bounds take the patience path that only large files reach."""
-    with pytest.MonkeyPatch.context() as bounds:
-        bounds.setattr("readfirst.content.regions._EXACT_CELLS", cells)
-        bounds.setattr("readfirst.content.regions._MAX_DEPTH", depth)
-        assert _applied(old, new) == new
-
-
-def test_large_texts_hold_on_to_lines_that_occur_once() -> None:
-    """Patience: 5,000 lines of which every second one changed are 2,500 small blocks, not one large one."""
-    old = [b"line %d" % i for i in range(5_000)]
-    new = [line if i % 2 else line + b"!" for i, line in enumerate(old)]
-    found = blocks(old, new)
-    assert len(found) == 2_500
-    assert _applied(old, new) == new
-
-
-def test_large_texts_with_nothing_in_common_are_one_block() -> None:
-    """`regions`: a large gap with nothing to hold on to is one region."""
-    assert blocks([b"a"] * 2_100, [b"b"] * 2_100) == [(0, 2_100, 0, 2_100)]
-
-
-def test_a_gap_that_was_split_often_enough_is_one_block() -> None:
-    """`_MAX_DEPTH`."""
-    old, new = [b"a", b"x", b"b"], [b"c", b"x", b"d"]
-    with pytest.MonkeyPatch.context() as bounds:
-        bounds.setattr("readfirst.content.regions._EXACT_CELLS", 0)
-        assert blocks(old, new) == [(0, 1, 0, 1), (2, 3, 2, 3)]
-        bounds.setattr("readfirst.content.regions._MAX_DEPTH", 0)
-        assert blocks(old, new) == [(0, 3, 0, 3)]
-
-
-def test_lines_moved_across_a_large_text_keep_the_longest_run_in_order() -> None:
-    """Patience diff: the longest run of lines in the same order."""
-    old = [b"%d" % i for i in range(3_000)]
-    new = [*old[2_900:], *old[:2_900]]
-    assert blocks(old, new) == [(0, 0, 0, 100), (2_900, 3_000, 3_000, 3_000)]

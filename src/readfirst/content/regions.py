@@ -1,36 +1,20 @@
 """Which lines differ between two bodies: from known splices, or by comparing two texts.
 
 A region is the same whichever way it was found, so coverage, replies and diffs all speak of the same lines. Comparing
-is bounded: equal ends are trimmed by bytes, what remains is matched by lines that occur once on each side (patience
-diff, Bram Cohen), and only small gaps are aligned exactly (Indel distance, rapidfuzz); a large gap with nothing to hold
-on to is one region. difflib needs 2 s for 100,000 lines; this needs a hundredth of that.
+trims equal ends by bytes; what is left is aligned line by line in `align`.
+
+(A room beside `diff`: coverage and replies need to know which lines changed, and no words.)
 """
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
-from collections import Counter
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final, NamedTuple
 
+from readfirst.content.align import blocks
 from readfirst.content.lines import Lines, split_lines
 from readfirst.spans import LineChange, LineRange, Splice, range_of
-
-_EXACT_CELLS: Final = 4_000_000
-"""Two runs of lines are aligned exactly up to this product of their lengths (0.5 MB of bit matrix)."""
-
-_MAX_DEPTH: Final = 8
-"""How often a gap is split by lines that occur once in it, before what is left counts as one region."""
-
-
-class Block(NamedTuple):
-    """Items i1 to i2 of one sequence became items j1 to j2 of another (half-open, 0-based)."""
-
-    i1: int
-    i2: int
-    j1: int
-    j2: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,91 +171,3 @@ def _offsets(lines: Sequence[bytes]) -> list[int]:
     for line in lines:
         offsets.append(offsets[-1] + len(line))
     return offsets
-
-
-def blocks(old: Sequence[bytes], new: Sequence[bytes]) -> list[Block]:
-    """Give the blocks in which two sequences differ, in order; everything between them is equal."""
-    found: list[Block] = []
-    for block in _differences(old, new):
-        if found and found[-1].i2 == block.i1 and found[-1].j2 == block.j1:
-            found[-1] = Block(found[-1].i1, block.i2, found[-1].j1, block.j2)
-        else:
-            found.append(block)
-    return found
-
-
-def _differences(old: Sequence[bytes], new: Sequence[bytes]) -> Iterator[Block]:
-    """Trim equal ends, then align what is left: exactly if small, else between lines that occur once in each."""
-    pending = [(Block(0, len(old), 0, len(new)), 0)]
-    while pending:
-        whole, depth = pending.pop()
-        gap = _trimmed(old, new, whole)
-        removed, added = gap.i2 - gap.i1, gap.j2 - gap.j1
-        if removed and added and removed * added <= _EXACT_CELLS:
-            yield from _aligned(old, new, gap)
-        elif removed and added:
-            anchors = _anchors(old[gap.i1 : gap.i2], new[gap.j1 : gap.j2]) if depth < _MAX_DEPTH else []
-            if anchors:
-                pending += reversed([(part, depth + 1) for part in _between(anchors, gap)])
-            else:
-                yield gap
-        elif removed or added:
-            yield gap
-
-
-def _trimmed(old: Sequence[bytes], new: Sequence[bytes], block: Block) -> Block:
-    i1, i2, j1, j2 = block
-    while i1 < i2 and j1 < j2 and old[i1] == new[j1]:
-        i1, j1 = i1 + 1, j1 + 1
-    while i1 < i2 and j1 < j2 and old[i2 - 1] == new[j2 - 1]:
-        i2, j2 = i2 - 1, j2 - 1
-    return Block(i1, i2, j1, j2)
-
-
-def _between(anchors: list[tuple[int, int]], gap: Block) -> Iterator[Block]:
-    at_i, at_j = gap.i1, gap.j1
-    for i, j in anchors:
-        yield Block(at_i, gap.i1 + i, at_j, gap.j1 + j)
-        at_i, at_j = gap.i1 + i + 1, gap.j1 + j + 1
-    yield Block(at_i, gap.i2, at_j, gap.j2)
-
-
-def _anchors(old: Sequence[bytes], new: Sequence[bytes]) -> list[tuple[int, int]]:
-    """Give pairs of lines that occur once on each side, the longest run of them in the same order (patience)."""
-    once_old = {line for line, times in Counter(old).items() if times == 1}
-    once_new = {line for line, times in Counter(new).items() if times == 1}
-    place = {line: j for j, line in enumerate(new) if line in once_new}
-    pairs = [(i, place[line]) for i, line in enumerate(old) if line in once_old and line in place]
-    tops: list[int] = []
-    top_at: list[int] = []
-    previous: list[int] = []
-    for at, (_, j) in enumerate(pairs):
-        pile = bisect_left(tops, j)
-        previous.append(top_at[pile - 1] if pile else -1)
-        if pile == len(tops):
-            tops.append(j)
-            top_at.append(at)
-        else:
-            tops[pile], top_at[pile] = j, at
-    chain: list[tuple[int, int]] = []
-    at = top_at[-1] if top_at else -1
-    while at >= 0:
-        chain.append(pairs[at])
-        at = previous[at]
-    return chain[::-1]
-
-
-def _aligned(old: Sequence[bytes], new: Sequence[bytes], gap: Block) -> Iterator[Block]:
-    # Deferred: rapidfuzz takes 10 ms to import, and most edits change one run of lines.
-    from rapidfuzz.distance import Indel  # noqa: PLC0415
-
-    i1, i2, j1, j2 = gap
-    if i2 - i1 == 1 and j2 - j1 == 1:
-        yield gap
-        return
-    numbers: dict[bytes, int] = {}
-    old_ids = [numbers.setdefault(line, len(numbers)) for line in old[i1:i2]]
-    new_ids = [numbers.setdefault(line, len(numbers)) for line in new[j1:j2]]
-    for step in Indel.opcodes(old_ids, new_ids):
-        if step.tag != "equal":
-            yield Block(i1 + step.src_start, i1 + step.src_end, j1 + step.dest_start, j1 + step.dest_end)

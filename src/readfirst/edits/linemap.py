@@ -5,6 +5,8 @@ changed line keeps the ending of the line it replaces, a new line takes its neig
 
 The texts are seen as lines and the breaks between them, so "a\n" is two lines, the second one empty. That way a
 last line without a break is equal to the same line with one.
+
+(A room beside `plan`: how a place is written is a story of its own, the same for every rung.)
 """
 
 from __future__ import annotations
@@ -13,8 +15,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
+from readfirst.content.align import Block, blocks
 from readfirst.content.codec import Document
-from readfirst.content.regions import Block, blocks
 from readfirst.edits.match import Place
 from readfirst.spans import Splice
 
@@ -27,7 +29,7 @@ WriteLine = Callable[[bytes, bool], bytes]
 
 @dataclass(frozen=True, slots=True)
 class Rewrite:
-    """The splices that turn the old text into the new at one place. None: the file already holds the new text there."""
+    """The splices that turn the old text into the new at one place; there are none where the file holds it already."""
 
     splices: tuple[Splice, ...]
 

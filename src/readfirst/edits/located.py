@@ -10,6 +10,7 @@ quotation, and goes to the tolerant rungs; if they do not find it, the letter co
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 from readfirst.content.codec import Document
 from readfirst.content.lines import Lines
@@ -30,7 +31,7 @@ from readfirst.edits.match import (
 from readfirst.errors import EditFailure
 from readfirst.spans import LineRange
 
-_PLACES_NAMED = 5
+_PLACES_NAMED: Final = 5
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,7 @@
-"""What the operating system said, as a refusal with a code. `OSError` goes no higher than this floor."""
+"""What the operating system said, as a refusal with a code. `OSError` goes no higher than this floor.
+
+(A room of its own: every other room of this floor translates by it.)
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,8 @@
 """A record as bytes, for stores outside this process. Law: `unpack(pack(record)) == record`.
 
 A record that cannot be read (another version of this program wrote it) is no record: a file has to be read again.
+
+(A room of its own: every store outside this process writes the same bytes.)
 """
 
 from __future__ import annotations

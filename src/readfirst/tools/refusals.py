@@ -1,6 +1,7 @@
 """What a refusal says: what is wrong, where, and the one call that works next.
 
-The only place that words errors. Short, exact, no shouting, no advice that cannot help.
+The only place that words errors. Short, exact, no shouting, no advice that cannot help. (A room beside the families of
+tools: they refuse for the same reasons.)
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Refusals that teach: each shows what the caller lacks when that is small, and what it shows counts as seen."""
+"""Refusals that teach: each shows what the caller lacks when that is small, and what it shows counts as seen.
+
+(A room beside the use cases: all that change a file refuse in these ways.)
+"""
 
 from __future__ import annotations
 
@@ -71,9 +74,8 @@ class Teacher:
             self._show(diff.shown_after)
         else:
             refusal.changed = lines_of(regions, self._lines.count)
-            refusal.next_calls = (
-                tuple(NextCall("read", path, lines) for lines in refusal.changed[:1]) or refusal.next_calls
-            )
+            if refusal.changed:
+                refusal.next_calls = (NextCall("read", path, _hull(refusal.changed)),)
         return refusal
 
     def unseen(self, refusal: Unseen) -> Unseen:
