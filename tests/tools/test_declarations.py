@@ -120,7 +120,14 @@ def test_the_hints_are_those_of_the_table(name: str, hints: tuple[bool, bool, bo
 def test_every_name_is_used_once() -> None:
     """ARCHITECTURE: `TOOLS` is the one ordered list."""
     names = [tool.name for tool in TOOLS]
-    assert names == ["read_file", "read_text_file", "write_file", "edit_file", "list_allowed_directories"]
+    assert names == [
+        "read_file",
+        "read_text_file",
+        "write_file",
+        "append_file",
+        "edit_file",
+        "list_allowed_directories",
+    ]
 
 
 def test_the_argument_names_of_all_tools_are_known() -> None:

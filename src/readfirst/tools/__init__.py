@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from readfirst.tools.aliases import wire_names
 from readfirst.tools.edit import EDIT_FILE, WRITE_FILE
+from readfirst.tools.manage import APPEND_FILE
 from readfirst.tools.read import READ_FILE, READ_TEXT_FILE
 from readfirst.tools.session import LIST_ALLOWED_DIRECTORIES
 from readfirst.tools.spec import ToolSpec
@@ -14,6 +15,7 @@ TOOLS: Final[tuple[ToolSpec[Any], ...]] = (
     READ_FILE,
     READ_TEXT_FILE,
     WRITE_FILE,
+    APPEND_FILE,
     EDIT_FILE,
     LIST_ALLOWED_DIRECTORIES,
 )

@@ -9,11 +9,10 @@ from pydantic import Field
 from readfirst.edits.plan import Edit, PlacedEdit
 from readfirst.errors import ArgumentRefused
 from readfirst.tools.spec import Args, Json, Reply, ToolSpec
-from readfirst.tools.words import counted, lines_named, quoted
+from readfirst.tools.words import ENDINGS, counted, lines_named, quoted
 from readfirst.workspace.context import Session
 from readfirst.workspace.edit import ChangeResult, edit_file, write_file
 
-_ENDINGS = {"\n": "LF", "\r\n": "CRLF", "\r": "CR"}
 _STEPS = {
     "exact": "exact",
     "trailing": "found with white space at line ends aside",
@@ -83,7 +82,7 @@ def _changed(result: ChangeResult, done: str, facts: dict[str, Json], warnings: 
     if result.lines:
         parts.append(f"now {lines_named(result.lines)}")
     if result.kept_newline:
-        parts.append(f"line endings kept as {_ENDINGS[result.kept_newline]}")
+        parts.append(f"line endings kept as {ENDINGS[result.kept_newline]}")
     if not result.durable:
         parts.append("written, but its durability could not be confirmed")
     if result.version:

@@ -10,6 +10,7 @@ from typing import Final
 from readfirst.errors import NextCall
 from readfirst.spans import LineRange
 
+ENDINGS: Final = {"\n": "LF", "\r\n": "CRLF", "\r": "CR"}
 _VISIBLE: Final = {
     "\t": "→",
     "\u00a0": "⍽",

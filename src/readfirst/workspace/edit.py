@@ -43,7 +43,7 @@ class ChangeResult:
 
 
 @dataclass(frozen=True, slots=True)
-class _Version:
+class Version:
     """The file as it is on disk now."""
 
     document: Document
@@ -62,7 +62,7 @@ def edit_file(
     """
     with session.workspace.locked(path) as target:
         require_existing(target)
-        now = _on_disk(session, target, overwrites=False)
+        now = on_disk(session, target, overwrites=False)
         proof = _fresh(session, target, now, version)
         planned = plan(now.document, edits)
         if isinstance(planned, NoPlan):
@@ -90,16 +90,11 @@ def write_file(
     Raises:
         ReadfirstError: a guarantee forbids it; nothing was written.
     """
-    try:
-        size, limit = len(text.encode()), session.workspace.settings.write_bytes
-    except UnicodeEncodeError as error:
-        raise ContentRefused("not_encodable", path, detail=text[error.start]) from None
-    if size > limit:
-        raise ContentRefused("too_large", path, size=size, limit=limit, detail="content")
+    within_limit(session, path, text)
     with session.workspace.locked(path) as target:
         if target.fd is None:
-            return _create(session, target, text, dry_run=dry_run, version=version)
-        now = _on_disk(session, target, overwrites=True)
+            return create(session, target, text, dry_run=dry_run, version=version)
+        now = on_disk(session, target, overwrites=True)
         proof = _fresh(session, target, now, version)
         _seen(now, proof, target, [now.lines.all])
         after, kept = _overwritten(now, target, text, keep_newlines=keep_newlines)
@@ -113,7 +108,27 @@ def write_file(
         return _written(session, target, record, replace(result, durable=durable), whole=True)
 
 
-def _on_disk(session: Session, target: ConfinedPath, *, overwrites: bool) -> _Version:
+def within_limit(session: Session, path: str, text: str) -> None:
+    """Refuse a text that is too large for one call, or that no file can hold.
+
+    Raises:
+        ContentRefused: too_large, not_encodable.
+    """
+    try:
+        size, limit = len(text.encode()), session.workspace.settings.write_bytes
+    except UnicodeEncodeError as error:
+        raise ContentRefused("not_encodable", path, detail=text[error.start]) from None
+    if size > limit:
+        raise ContentRefused("too_large", path, size=size, limit=limit, detail="content")
+
+
+def on_disk(session: Session, target: ConfinedPath, *, overwrites: bool) -> Version:
+    """Read the text file that is to be changed.
+
+    Raises:
+        PathRefused: not_a_file.
+        ContentRefused: not_text, too_large.
+    """
     with open_file(target) as file:
         data = file.read_all(session.workspace.settings.edit_bytes)
     encoding = detect(data, session.workspace.settings.fallback_encoding)
@@ -121,10 +136,10 @@ def _on_disk(session: Session, target: ConfinedPath, *, overwrites: bool) -> _Ve
         raise ContentRefused("not_text", target.given)
     document, digest = decode(data, encoding), digest_of(data)
     teacher = Teacher(session, target, document, digest, overwrites=overwrites)
-    return _Version(document, digest, Lines(document.body, document.newline), teacher)
+    return Version(document, digest, Lines(document.body, document.newline), teacher)
 
 
-def _fresh(session: Session, target: ConfinedPath, now: _Version, version: str) -> FileRecord:
+def _fresh(session: Session, target: ConfinedPath, now: Version, version: str) -> FileRecord:
     record = session.record(target.path)
     try:
         return require_fresh(record, now.digest, target.given, version=version, lines=now.lines.all)
@@ -134,41 +149,41 @@ def _fresh(session: Session, target: ConfinedPath, now: _Version, version: str) 
         raise now.teacher.stale(refusal, record) from None
 
 
-def _seen(now: _Version, proof: FileRecord, target: ConfinedPath, wanted: Sequence[LineRange | None]) -> None:
+def _seen(now: Version, proof: FileRecord, target: ConfinedPath, wanted: Sequence[LineRange | None]) -> None:
     try:
         require_seen(proof, wanted, target.given, total=now.lines.count)
     except Unseen as refusal:
         raise now.teacher.unseen(refusal) from None
 
 
-def _after(now: _Version, planned: EditPlan) -> Document:
+def _after(now: Version, planned: EditPlan) -> Document:
     return decode(encode(now.document, planned.body), now.document.encoding)
 
 
-def _regions(now: _Version, planned: EditPlan, after: Document) -> tuple[Region, ...]:
+def _regions(now: Version, planned: EditPlan, after: Document) -> tuple[Region, ...]:
     lines = Lines(after.body, after.newline)
     if planned.splices is None:
         return regions_between(now.lines, lines)
     return regions_of_splices(now.lines, lines, planned.splices)
 
 
-def _own_change(now: _Version, after: Document, result: ChangeResult) -> OwnChange | None:
+def _own_change(now: Version, after: Document, result: ChangeResult) -> OwnChange | None:
     if not result.lines or after.data == now.document.data:
         return None
     return OwnChange(now.digest, LineRange(result.lines[0].first, result.lines[-1].last))
 
 
-def _replaced(target: ConfinedPath, now: _Version, after: Document) -> bool:
+def _replaced(target: ConfinedPath, now: Version, after: Document) -> bool:
     """Write the new bytes, unless they are the old ones; tell whether they are surely on disk."""
     return after.data == now.document.data or replace_file(target, after.data, expected=now.digest).durable
 
 
-def _overwritten(now: _Version, target: ConfinedPath, text: str, *, keep_newlines: bool) -> tuple[Document, str]:
+def _overwritten(now: Version, target: ConfinedPath, text: str, *, keep_newlines: bool) -> tuple[Document, str]:
     """Give the text in the file's encoding, with its BOM and, if wanted, the line ending it uses throughout."""
     document, kept = now.document, ""
     if document.encoding.bom:
         text = text.removeprefix("\ufeff")
-    newline = _uniform_newline(document) if keep_newlines else ""
+    newline = uniform_newline(document) if keep_newlines else ""
     if newline:
         converted = text.replace("\r\n", "\n").replace("\n", newline)
         kept, text = (newline if converted != text else ""), converted
@@ -179,7 +194,8 @@ def _overwritten(now: _Version, target: ConfinedPath, text: str, *, keep_newline
     return decode(encode(document, body), document.encoding), kept
 
 
-def _uniform_newline(document: Document) -> str:
+def uniform_newline(document: Document) -> str:
+    """Give the line ending that a file uses throughout; empty when it has none, or several."""
     if document.newline == b"\r":
         return "\r"
     feeds, pairs = document.body.count(b"\n"), document.body.count(b"\r\n")
@@ -188,7 +204,12 @@ def _uniform_newline(document: Document) -> str:
     return "\r\n" if pairs else "\n"
 
 
-def _create(session: Session, target: ConfinedPath, text: str, *, dry_run: bool, version: str) -> ChangeResult:
+def create(session: Session, target: ConfinedPath, text: str, *, dry_run: bool, version: str) -> ChangeResult:
+    """Create a file that does not exist, exactly as sent.
+
+    Raises:
+        ReadfirstError: the path names a directory, or something took the name meanwhile.
+    """
     if version:
         raise PathRefused("not_found", target.given)
     if target.named_as_directory:
@@ -206,7 +227,7 @@ def _create(session: Session, target: ConfinedPath, text: str, *, dry_run: bool,
 
 
 def _result(
-    session: Session, target: ConfinedPath, now: _Version, after: Document, regions: tuple[Region, ...]
+    session: Session, target: ConfinedPath, now: Version, after: Document, regions: tuple[Region, ...]
 ) -> ChangeResult:
     settings = session.workspace.settings
     limit = DiffLimit(settings.diff_lines, settings.diff_chars)
@@ -215,7 +236,7 @@ def _result(
     return ChangeResult(target.given, diff, changed, version_token(now.digest, whole=False))
 
 
-def _previewed(session: Session, target: ConfinedPath, now: _Version, result: ChangeResult) -> ChangeResult:
+def _previewed(session: Session, target: ConfinedPath, now: Version, result: ChangeResult) -> ChangeResult:
     """A dry run shows lines of the file as it is: those that would go, and those around them."""
     if result.diff is not None:
         session.show(target.path, now.digest, result.diff.shown_before, now.document.data)
