@@ -36,6 +36,9 @@ class Settings:
     edit_bytes: int = 256 * 1024 * 1024
     """The largest file that can be edited or overwritten."""
     edits_per_call: int = 200
+    paths_per_call: int = 200
+    reply_chars: int = 45_000
+    """Characters of a reply that shows several files."""
 
     records_per_session: int = 10_000
     sessions: int = 1_000

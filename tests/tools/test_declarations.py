@@ -105,7 +105,9 @@ def test_a_declaration_is_complete(tool: ToolSpec[Any]) -> None:
     [
         ("read_file", (True, True, False)),
         ("read_text_file", (True, True, False)),
+        ("read_multiple_files", (True, True, False)),
         ("write_file", (False, True, True)),
+        ("append_file", (False, False, False)),
         ("edit_file", (False, False, True)),
         ("list_allowed_directories", (True, True, False)),
     ],
@@ -123,6 +125,7 @@ def test_every_name_is_used_once() -> None:
     assert names == [
         "read_file",
         "read_text_file",
+        "read_multiple_files",
         "write_file",
         "append_file",
         "edit_file",

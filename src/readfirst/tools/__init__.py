@@ -7,13 +7,14 @@ from typing import Any, Final
 from readfirst.tools.aliases import wire_names
 from readfirst.tools.edit import EDIT_FILE, WRITE_FILE
 from readfirst.tools.manage import APPEND_FILE
-from readfirst.tools.read import READ_FILE, READ_TEXT_FILE
+from readfirst.tools.read import READ_FILE, READ_MULTIPLE_FILES, READ_TEXT_FILE
 from readfirst.tools.session import LIST_ALLOWED_DIRECTORIES
 from readfirst.tools.spec import ToolSpec
 
 TOOLS: Final[tuple[ToolSpec[Any], ...]] = (
     READ_FILE,
     READ_TEXT_FILE,
+    READ_MULTIPLE_FILES,
     WRITE_FILE,
     APPEND_FILE,
     EDIT_FILE,

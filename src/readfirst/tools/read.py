@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Final
 
 from pydantic import Field
 
-from readfirst.errors import ArgumentRefused
+from readfirst.errors import ArgumentRefused, ReadfirstError
 from readfirst.settings import Settings
+from readfirst.tools.refusals import worded
 from readfirst.tools.spec import Args, Json, Reply, ToolSpec
-from readfirst.tools.words import Names, call, counted, lines_named
+from readfirst.tools.words import Names, call, counted, lines_named, printable
 from readfirst.workspace.context import Session
-from readfirst.workspace.read import ReadRequest, ReadResult, read_page
+from readfirst.workspace.read import ReadRequest, ReadResult, read_page, read_pages
 
+_CHARS_AROUND: Final = 160
+"""Room for what stands around the text of one of several files, its path apart."""
 _NAMES = Names()
 _DEFAULTS = Settings()
 _MOST = 2**53 - 1
@@ -32,6 +35,10 @@ class ReadFileArgs(Args):
         _DEFAULTS.page_chars
     )
     line_numbers: Annotated[bool, Field(alias="lineNumbers", description="Number the lines.")] = True
+
+
+class ReadMultipleFilesArgs(Args):
+    paths: Annotated[list[str], Field(description="Files to read.")]
 
 
 class ReadTextFileArgs(Args):
@@ -58,6 +65,28 @@ def _given(args: Args) -> set[str]:
 def _read_text_file(session: Session, args: ReadTextFileArgs) -> Reply:
     _refuse_both(args)
     return _page(read_page(session, args.path, ReadRequest(head=args.head, tail=args.tail, numbered=False)), {})
+
+
+def _read_multiple_files(session: Session, args: ReadMultipleFilesArgs) -> Reply:
+    settings, paths = session.workspace.settings, args.paths
+    if not 1 <= len(paths) <= settings.paths_per_call:
+        raise ArgumentRefused(path="", detail=f"`paths` takes 1 to {settings.paths_per_call} paths, not {len(paths)}")
+    around = sum(2 * len(path) + _CHARS_AROUND for path in paths)
+    if around > settings.reply_chars // 2:
+        raise ArgumentRefused(path="", detail="`paths` names more files than one reply can show: ask for half of them")
+    blocks: list[str] = []
+    facts: list[Json] = []
+    for path, result in zip(paths, read_pages(session, paths, settings.reply_chars - around), strict=True):
+        if isinstance(result, ReadfirstError):
+            blocks.append(f"{printable(path)}: {worded(result, _NAMES)}")
+            facts.append({"path": path, "code": result.code})
+        else:
+            page = _page(result, {})
+            *texts, closing = page.blocks
+            blocks += [f"{printable(path)}:\n{text}" for text in texts]
+            blocks.append(closing if texts else f"{printable(path)}: {closing}")
+            facts.append(dict(page.facts))
+    return Reply(tuple(blocks), {"files": facts})
 
 
 def _refuse_both(args: ReadFileArgs | ReadTextFileArgs) -> None:
@@ -137,6 +166,20 @@ READ_TEXT_FILE = ToolSpec(
     description="Read a text file as it is, without line numbers. Long files are cut, with the call that goes on.",
     args=ReadTextFileArgs,
     run=_read_text_file,
+    read_only=True,
+    idempotent=True,
+    destructive=False,
+)
+
+READ_MULTIPLE_FILES = ToolSpec(
+    name="read_multiple_files",
+    title="Read several files",
+    description=(
+        "Read the first page of several text files at once, without line numbers. A file that cannot be read is named "
+        "in its place. Long files are cut, with the call that goes on."
+    ),
+    args=ReadMultipleFilesArgs,
+    run=_read_multiple_files,
     read_only=True,
     idempotent=True,
     destructive=False,

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from readfirst.content.digest import version_token
 from readfirst.content.lines import ChunkReader, Indexer, LineIndex, VersionMoved, index_of, reader_of
 from readfirst.content.pages import Page, PageRequest, page_of
-from readfirst.errors import ContentRefused, DiskRefused, NextCall, StoreUnavailable
+from readfirst.errors import ContentRefused, DiskRefused, NextCall, ReadfirstError, StoreUnavailable
 from readfirst.filesystem.files import OpenFile, open_file
 from readfirst.filesystem.roots import ConfinedPath, require_existing
 from readfirst.sessions.ledger import FileRecord
@@ -69,6 +70,34 @@ def read_page(session: Session, path: str, request: ReadRequest) -> ReadResult:
                     continue
                 return _remembered(session, target, index, page, content)
     raise DiskRefused("busy", path)
+
+
+def read_pages(session: Session, paths: Sequence[str], max_chars: int) -> list[ReadResult | ReadfirstError]:
+    """Show the first page of several files, as they are; a failure stands in the place of its file.
+
+    `max_chars` characters of text are shared out: what small files leave over goes to the larger ones.
+    """
+    found: dict[int, ReadResult | ReadfirstError] = {}
+    by_size = sorted(range(len(paths)), key=lambda at: _size(session, paths[at]))
+    for done, at in enumerate(by_size):
+        share = max(max_chars // (len(paths) - done), 1)
+        try:
+            result = read_page(session, paths[at], ReadRequest(max_chars=share, numbered=False))
+        except ReadfirstError as error:
+            found[at] = error
+        else:
+            found[at] = result
+            max_chars -= len(result.page.text)
+    return [found[at] for at in range(len(paths))]
+
+
+def _size(session: Session, path: str) -> int:
+    """Give a file's size in bytes, for the order in which files are read; 0 for what cannot be read."""
+    try:
+        with session.workspace.roots.confine(path) as target:
+            return target.stat.st_size if target.stat is not None else 0
+    except ReadfirstError:
+        return 0
 
 
 def _indexed(session: Session, target: ConfinedPath, file: OpenFile) -> tuple[LineIndex, ChunkReader, bytes | None]:
