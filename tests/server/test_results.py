@@ -99,7 +99,11 @@ def test_a_refusal_has_its_code_and_its_words(error: Exception, code: str, text:
             {"path": "f", "head": 10**400},
             "`head` should be less than or equal to 9007199254740991. Nothing was done.",
         ),
-        (EditFileArgs, {"path": "f"}, "`edits` is missing. Nothing was done."),
+        (
+            EditFileArgs,
+            {"path": "f"},
+            '`edits` is missing: a list like [{"oldText": "…", "newText": "…"}]. Nothing was done.',
+        ),
         (
             EditFileArgs,
             {"path": "f", "edits": [_EDIT, {"oldText": "a"}]},

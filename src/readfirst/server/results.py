@@ -55,6 +55,8 @@ def _first_problem(error: ValidationError) -> str:
     name = ""
     for part in problem["loc"]:
         name += f"[{part}]" if isinstance(part, int) else f".{part}" if name else part
+    if problem["type"] == "missing" and name == "edits":
+        return '`edits` is missing: a list like [{"oldText": "…", "newText": "…"}]'
     if problem["type"] == "missing":
         return f"`{name}` is missing"
     if problem["type"] == "string_type":
