@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from readfirst.spans import LineRange, Splice, range_of, spliced
+from readfirst.spans import LineRange, Splice, merged, range_of, spliced
 
 
 @pytest.mark.parametrize(
@@ -67,3 +67,9 @@ def test_a_number_of_lines_becomes_a_range_or_nothing(first: int, count: int, li
 def test_splices_change_their_bytes_and_no_other(splices: tuple[Splice, ...], after: bytes) -> None:
     """G5."""
     assert spliced(b"abcdef", splices) == after
+
+
+def test_ranges_that_touch_are_one() -> None:
+    """`merged`."""
+    ranges = [LineRange(1, 2), LineRange(2, 2), LineRange(3, 5), LineRange(7, 7)]
+    assert merged(ranges) == (LineRange(1, 5), LineRange(7, 7))

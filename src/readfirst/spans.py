@@ -5,6 +5,7 @@ Rule: lines are 1-based and inclusive, bytes are 0-based and half-open, and a na
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 
@@ -53,6 +54,17 @@ class Splice:
 def range_of(first: int, count: int) -> LineRange | None:
     """Give `count` lines from line `first`, or None when there are none."""
     return LineRange(first, first + count - 1) if count > 0 else None
+
+
+def merged(ranges: Iterable[LineRange]) -> tuple[LineRange, ...]:
+    """Join touching ranges; they are sorted."""
+    joined: list[LineRange] = []
+    for lines in ranges:
+        if joined and lines.first <= joined[-1].last + 1:
+            joined[-1] = LineRange(joined[-1].first, max(joined[-1].last, lines.last))
+        else:
+            joined.append(lines)
+    return tuple(joined)
 
 
 def spliced(data: bytes, splices: tuple[Splice, ...]) -> bytes:

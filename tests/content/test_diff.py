@@ -11,7 +11,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from readfirst.content.codec import Document, decode, detect
-from readfirst.content.diff import Diff, DiffLimit, lines_of, merged, unified_diff
+from readfirst.content.diff import Diff, DiffLimit, lines_of, unified_diff
 from readfirst.content.lines import Lines
 from readfirst.content.regions import regions_between, regions_of_splices
 from readfirst.spans import LineRange, Splice, spliced
@@ -214,12 +214,6 @@ def test_a_diff_that_git_could_not_apply_says_so(tmp_path: Path, before: bytes, 
     diff = _diff(before, after)
     assert (diff.complete, diff.applies) == (True, applies)
     assert not applies or _applied(tmp_path, "f", before, diff) == after
-
-
-def test_ranges_that_touch_are_one() -> None:
-    """`merged`."""
-    ranges = [LineRange(1, 2), LineRange(2, 2), LineRange(3, 5), LineRange(7, 7)]
-    assert merged(ranges) == (LineRange(1, 5), LineRange(7, 7))
 
 
 @pytest.mark.parametrize(

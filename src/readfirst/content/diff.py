@@ -13,7 +13,7 @@ from typing import Final
 from readfirst.content.codec import Document
 from readfirst.content.lines import Lines, split_lines
 from readfirst.content.regions import Region, common_prefix
-from readfirst.spans import LineRange, range_of
+from readfirst.spans import LineRange, merged, range_of
 
 CONTEXT_LINES: Final = 3
 LONG_LINE: Final = 1_000
@@ -215,17 +215,6 @@ def _quoted(name: str) -> str:
         )
         return f'"{escaped}"'
     return f"{name}\t" if " " in name else name
-
-
-def merged(shown: Iterable[LineRange]) -> tuple[LineRange, ...]:
-    """Join touching ranges; they are sorted."""
-    joined: list[LineRange] = []
-    for lines in shown:
-        if joined and lines.first <= joined[-1].last + 1:
-            joined[-1] = LineRange(joined[-1].first, max(joined[-1].last, lines.last))
-        else:
-            joined.append(lines)
-    return tuple(joined)
 
 
 def lines_of(regions: Iterable[Region], line_count: int) -> tuple[LineRange, ...]:

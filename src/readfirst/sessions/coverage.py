@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from readfirst.spans import LineChange, LineRange
+from readfirst.spans import LineChange, LineRange, merged
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,13 +20,7 @@ class Coverage:
 
     @classmethod
     def of(cls, ranges: Iterable[LineRange | None]) -> Coverage:
-        joined: list[LineRange] = []
-        for lines in sorted(one for one in ranges if one is not None):
-            if joined and lines.first <= joined[-1].last + 1:
-                joined[-1] = LineRange(joined[-1].first, max(joined[-1].last, lines.last))
-            else:
-                joined.append(lines)
-        return cls(tuple(joined))
+        return cls(merged(sorted(one for one in ranges if one is not None)))
 
     def union(self, other: Coverage) -> Coverage:
         return Coverage.of((*self.ranges, *other.ranges))
