@@ -83,7 +83,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _serve(directories: list[str], settings: Settings, *, database: str, session: str) -> int:
-    # Building the protocol models makes a million objects that all stay; collecting them costs a tenth of the start.
+    # The protocol models that are built here all stay: collecting meanwhile would find nothing.
     gc.disable()
     import anyio  # noqa: PLC0415 - --help must not wait for it
 

@@ -1,4 +1,7 @@
-"""Every limit and default, in one frozen value. Nothing else in the program holds a limit of its own."""
+"""Every limit and default that a user or an operator meets, in one frozen value.
+
+A bound that belongs to one algorithm stands beside it.
+"""
 
 from __future__ import annotations
 

@@ -64,16 +64,16 @@ class _App:
         tool = self._tools.get(params.name)
         if tool is None:
             return unknown_tool(params.name, list(self._tools))
-        arrival = arrival_of(ctx) or Arrival(self._workspace.tick())
+        noted = arrival_of(ctx)
+        arrival = noted or Arrival(self._workspace.tick())
         session = self._workspace.session(self._session, received=arrival.received)
         arrival.when_settled(session.end)
-        settled_by_transport = arrival is arrival_of(ctx)
         try:
             result = await self._run(tool, params.arguments or {}, session)
         except BaseException:
             arrival.settle(None)
             raise
-        if not settled_by_transport:
+        if noted is None:
             arrival.settle(self._workspace.tick())
         return result
 
