@@ -81,9 +81,9 @@ class SQLiteStore:
             (settings.sessions,),
         )
         database.execute(
-            "DELETE FROM records WHERE session = ?1 AND key IN"
-            " (SELECT key FROM records WHERE session = ?1 ORDER BY used DESC LIMIT -1 OFFSET ?2)",
-            (session, settings.records_per_session),
+            "DELETE FROM records WHERE session = ? AND key IN"
+            " (SELECT key FROM records WHERE session = ? ORDER BY used DESC LIMIT -1 OFFSET ?)",
+            (session, session, settings.records_per_session),
         )
         kept: int = database.execute("SELECT SUM(kept) FROM records WHERE session = ?", (session,)).fetchone()[0] or 0
         if kept <= settings.kept_bytes_per_session:
