@@ -8,7 +8,7 @@
     |  |- Stale          stale
     |  `- Unseen         unseen
     |- EditsRefused      no_match  ambiguous  no_change  empty_old  overlap (the code of its first failure)
-    |- DiskRefused       permission  exists  busy  no_space  linked  io_error
+    |- DiskRefused       permission  exists  busy  no_space  linked  not_empty  cross_device  io_error
     |- StoreUnavailable  store_unavailable
     `- ArgumentRefused   invalid_argument
 
@@ -47,6 +47,8 @@ Code = Literal[
     "busy",
     "no_space",
     "linked",
+    "not_empty",
+    "cross_device",
     "io_error",
     "store_unavailable",
     "invalid_argument",

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -49,6 +50,13 @@ class Splice:
     start: int
     end: int
     new: bytes
+
+
+class Identity(NamedTuple):
+    """What a filesystem calls one file, whatever its names: the device and the inode."""
+
+    device: int
+    inode: int
 
 
 def range_of(first: int, count: int) -> LineRange | None:

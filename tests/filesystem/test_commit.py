@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import resource
 import stat
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -20,6 +20,7 @@ from readfirst.filesystem.commit import (
     replace_file,
 )
 from readfirst.filesystem.roots import Roots
+from readfirst.spans import Identity
 from tests.filesystem.conftest import Unprivileged, open_descriptors
 
 _OLD = b"old\n"
@@ -63,6 +64,13 @@ def _create(roots: Roots, name: str, data: bytes) -> Committed:
         return create_file(target, data)
 
 
+def _filled_with(data: bytes) -> Callable[[int], None]:
+    def fill(fd: int) -> None:
+        os.write(fd, data)
+
+    return fill
+
+
 def _refused(roots: Roots, data: bytes = b"new\n") -> ReadfirstError:
     with pytest.raises(ReadfirstError) as refused:
         _replace(roots, data)
@@ -72,7 +80,7 @@ def _refused(roots: Roots, data: bytes = b"new\n") -> ReadfirstError:
 def test_a_file_holds_the_new_bytes_and_nothing_else_is_left(roots: Roots, root: Path, old: Path) -> None:
     """SPEC 6 (replace)."""
     before = open_descriptors()
-    assert _replace(roots, b"new\n") == Committed(durable=True)
+    assert _replace(roots, b"new\n").durable
     assert old.read_bytes() == b"new\n"
     assert os.listdir(root) == ["f"]
     assert open_descriptors() == before
@@ -197,7 +205,9 @@ def test_a_failing_creation_leaves_nothing(roots: Roots, root: Path) -> None:
 def test_a_new_file_has_the_umask_mode_and_its_parents(roots: Roots, root: Path) -> None:
     """SPEC 6 (new files)."""
     with _umask(0o027):
-        assert _create(roots, "a/b/new", b"data") == Committed(durable=True)
+        committed = _create(roots, "a/b/new", b"data")
+    made = (root / "a/b/new").stat()
+    assert committed == Committed(durable=True, identity=Identity(made.st_dev, made.st_ino))
     modes = [stat.S_IMODE((root / name).stat().st_mode) for name in ("a", "a/b", "a/b/new")]
     assert modes == [0o750, 0o750, 0o640]
     assert (root / "a/b/new").read_bytes() == b"data"
@@ -270,11 +280,11 @@ def test_without_unnamed_files_a_private_name_is_used_and_removed(root: Path) ->
     """SPEC 6: temp and no-replace link; umask mode all the same."""
     fd = os.open(root, os.O_PATH)
     with _umask(0o027):
-        _create_by_link(fd, "new", b"data")
+        _create_by_link(fd, "new", _filled_with(b"data"))
     assert ((root / "new").read_bytes(), os.listdir(root)) == (b"data", ["new"])
     assert stat.S_IMODE((root / "new").stat().st_mode) == 0o640
     with pytest.raises(FileExistsError):
-        _create_by_link(fd, "new", b"other")
+        _create_by_link(fd, "new", _filled_with(b"other"))
     os.close(fd)
     assert ((root / "new").read_bytes(), os.listdir(root)) == (b"data", ["new"])
 
@@ -294,5 +304,5 @@ def test_a_directory_that_cannot_be_synced_is_reported(roots: Roots, root: Path,
     with unprivileged():
         committed = _create(roots, "new", b"data")
     root.chmod(0o755)
-    assert committed == Committed(durable=False)
+    assert not committed.durable
     assert (root / "new").read_bytes() == b"data"

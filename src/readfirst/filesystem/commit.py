@@ -2,7 +2,8 @@
 
 Replace: a temporary file in the same directory gets the old file's owner, mode and extended attributes, then the data,
 and is synced; the bytes under the name are hashed once more, as late as possible; one rename; the directory is synced.
-The expected digest is a required argument: there is no way to replace a file without saying which version is meant.
+The expected digest is a required argument: there is no way to replace or remove a file without saying which version is
+meant.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import errno
 import os
 import secrets
 import stat
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Final
@@ -20,8 +21,11 @@ from typing import Final
 from readfirst.content.digest import Digest
 from readfirst.errors import DiskRefused, Stale
 from readfirst.filesystem.files import digest_at
+from readfirst.filesystem.metadata import Metadata, carry_over, restore
 from readfirst.filesystem.oserrors import translated
 from readfirst.filesystem.roots import ConfinedPath
+from readfirst.filesystem.syscalls import rename_no_replace
+from readfirst.spans import Identity
 
 _WRITE: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 _NO_TMPFILE: Final = {errno.EOPNOTSUPP, errno.EISDIR, errno.ENOENT, errno.EINVAL}
@@ -29,9 +33,10 @@ _NO_TMPFILE: Final = {errno.EOPNOTSUPP, errno.EISDIR, errno.ENOENT, errno.EINVAL
 
 @dataclass(frozen=True, slots=True)
 class Committed:
-    """What a commit reached. Not `durable`: written, but the directory could not be synced."""
+    """What a commit reached: the file that now has the name. Not `durable`: the directory could not be synced."""
 
     durable: bool
+    identity: Identity
 
 
 def replace_file(target: ConfinedPath, data: bytes, *, expected: Digest) -> Committed:
@@ -46,63 +51,126 @@ def replace_file(target: ConfinedPath, data: bytes, *, expected: Digest) -> Comm
     with translated(target.given):
         _require_replaceable(target, status)
         with _temporary(parent, 0o600) as (fd, name):
-            _copy_metadata(target, status, fd)
+            carry_over(target, fd)
             _write_all(fd, data)
             os.fsync(fd)
             if digest_at(parent, target.name) != expected:
                 raise Stale(path=target.given, during=True)
             os.rename(name, target.name, src_dir_fd=parent, dst_dir_fd=parent)
-        return Committed(durable=_sync_directory(parent))
+            identity = _identity(fd)
+        return Committed(sync_directory(parent), identity)
 
 
-def create_file(target: ConfinedPath, data: bytes) -> Committed:
+def create_file(target: ConfinedPath, data: bytes, *, like: Metadata | None = None) -> Committed:
     """Create a file, and the directories it needs, invisible until it is whole; never replaces anything.
+
+    With `like` it becomes what a file was that had these facts.
 
     Raises:
         DiskRefused: `exists` when the name was taken meanwhile, or what the filesystem refused.
     """
+
+    def fill(fd: int) -> None:
+        _write_all(fd, data)
+        if like is not None:
+            restore(like, fd)
+
+    return create_filled(target, fill)
+
+
+def create_filled(target: ConfinedPath, fill: Callable[[int], None]) -> Committed:
+    """Create a file as `create_file` does; `fill` writes it through a descriptor."""
     with translated(target.given):
-        _make_parents(target)
+        make_parents(target)
         parent = target.parent_fd
         assert parent is not None  # noqa: S101 - only an allowed directory itself has none, and it exists
         try:
-            fd = os.open(".", os.O_TMPFILE | os.O_WRONLY | os.O_CLOEXEC, 0o666, dir_fd=parent)
+            fd = os.open(".", os.O_TMPFILE | os.O_RDWR | os.O_CLOEXEC, 0o666, dir_fd=parent)
         except OSError as error:
             if error.errno not in _NO_TMPFILE:
                 raise
-            _create_by_link(parent, target.name, data)
+            identity = _create_by_link(parent, target.name, fill)
         else:
             try:
-                _write_all(fd, data)
+                fill(fd)
                 os.fsync(fd)
                 os.link(f"/proc/self/fd/{fd}", target.name, dst_dir_fd=parent, follow_symlinks=True)
+                identity = _identity(fd)
             finally:
                 os.close(fd)
-        return Committed(durable=_sync_directory(parent))
+        return Committed(sync_directory(parent), identity)
 
 
-def _create_by_link(parent: int, name: str, data: bytes) -> None:
+def _create_by_link(parent: int, name: str, fill: Callable[[int], None]) -> Identity:
     """Do the same where files without a name cannot be made."""
     with _temporary(parent, 0o666) as (fd, temporary):
-        _write_all(fd, data)
+        fill(fd)
         os.fsync(fd)
         os.link(temporary, name, src_dir_fd=parent, dst_dir_fd=parent)
         os.unlink(temporary, dir_fd=parent)
+        return _identity(fd)
+
+
+def remove_file(target: ConfinedPath, *, expected: Digest) -> bool:
+    """Remove a regular file whose bytes have the expected digest; tell whether that is surely on disk.
+
+    It is renamed to a private name first: what then has the name is looked at, and put back if it is another version.
+
+    Raises:
+        Stale: it is another version, up to the moment of the rename.
+        DiskRefused: the filesystem does not do it, or `exists` when the name was taken while it was put back: the
+            other version is then kept under the name that `detail` gives.
+    """
+    parent, status = target.parent_fd, target.stat
+    assert parent is not None and status is not None  # noqa: PT018, S101 - a regular file has both
+    _require_writable(target, status)
+    private = _private_name()
+    with translated(target.given):
+        rename_no_replace(parent, target.name, parent, private)
+        try:
+            same = digest_at(parent, private) == expected
+        except OSError:
+            same = False
+        if not same:
+            _put_back(target, parent, private)
+            raise Stale(path=target.given, during=True)
+        os.unlink(private, dir_fd=parent)
+    return sync_directory(parent)
+
+
+def _put_back(target: ConfinedPath, parent: int, private: str) -> None:
+    try:
+        rename_no_replace(parent, private, parent, target.name)
+    except FileExistsError as error:
+        raise DiskRefused("exists", target.given, detail=private) from error
+
+
+def _identity(fd: int) -> Identity:
+    status = os.fstat(fd)
+    return Identity(status.st_dev, status.st_ino)
 
 
 def _require_replaceable(target: ConfinedPath, status: os.stat_result) -> None:
+    _require_writable(target, status)
+    if status.st_nlink > 1:
+        raise DiskRefused("linked", target.given, detail=str(status.st_nlink))
+
+
+def _require_writable(target: ConfinedPath, status: os.stat_result) -> None:
     # The superuser may write anything; a file that nobody may write is still meant to stay as it is.
     nobody = not stat.S_IMODE(status.st_mode) & 0o222
     if nobody or not os.access(f"/proc/self/fd/{target.fd}", os.W_OK, effective_ids=True):
         raise DiskRefused("permission", target.given)
-    if status.st_nlink > 1:
-        raise DiskRefused("linked", target.given, detail=str(status.st_nlink))
+
+
+def _private_name() -> str:
+    return f".readfirst-{secrets.token_hex(8)}.tmp"
 
 
 @contextmanager
 def _temporary(parent: int, mode: int) -> Generator[tuple[int, str]]:
     """Open a new file under a private name; it is removed when the block fails."""
-    name = f".readfirst-{secrets.token_hex(8)}.tmp"
+    name = _private_name()
     fd = os.open(name, _WRITE, mode, dir_fd=parent)
     try:
         yield fd, name
@@ -114,28 +182,13 @@ def _temporary(parent: int, mode: int) -> Generator[tuple[int, str]]:
         os.close(fd)
 
 
-def _copy_metadata(target: ConfinedPath, status: os.stat_result, fd: int) -> None:
-    mine = os.fstat(fd)
-    if (mine.st_uid, mine.st_gid) != (status.st_uid, status.st_gid):
-        try:
-            os.fchown(fd, status.st_uid, status.st_gid)
-        except PermissionError as error:
-            raise DiskRefused("permission", target.given, detail="owner") from error
-    source = f"/proc/self/fd/{target.fd}"
-    with contextlib.suppress(OSError):
-        for attribute in os.listxattr(source):
-            os.setxattr(fd, attribute, os.getxattr(source, attribute))
-    # Last: changing the owner clears the set-user-id bit.
-    os.fchmod(fd, stat.S_IMODE(status.st_mode))
-
-
 def _write_all(fd: int, data: bytes) -> None:
     rest = memoryview(data)
     while rest:
         rest = rest[os.write(fd, rest) :]
 
 
-def _make_parents(target: ConfinedPath) -> None:
+def make_parents(target: ConfinedPath) -> None:
     """Make the missing directories one by one, each below the descriptor of the one before."""
     for name in target.missing[:-1]:
         parent = target.parent_fd
@@ -145,7 +198,8 @@ def _make_parents(target: ConfinedPath) -> None:
         target.adopt_parent(os.open(name, flags, dir_fd=parent))
 
 
-def _sync_directory(parent: int) -> bool:
+def sync_directory(parent: int) -> bool:
+    """Make a rename or a new name last; False: it could not be confirmed."""
     try:
         fd = os.open(".", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC, dir_fd=parent)
         try:

@@ -34,6 +34,10 @@ class OpenFile:
         self._fd = fd
         self._path = path
 
+    @property
+    def fd(self) -> int:
+        return self._fd
+
     def signature(self) -> Signature:
         with translated(self._path):
             status = os.fstat(self._fd)

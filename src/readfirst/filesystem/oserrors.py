@@ -25,6 +25,7 @@ _DISK_CODES: Final[dict[int, Code]] = {
     errno.EPERM: "permission",
     errno.EROFS: "permission",
     errno.EEXIST: "exists",
+    errno.ENOTEMPTY: "not_empty",
     errno.ENOSPC: "no_space",
     errno.EDQUOT: "no_space",
     errno.EFBIG: "no_space",

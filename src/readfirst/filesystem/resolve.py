@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from readfirst.errors import PathRefused
+from readfirst.filesystem.names import same_under_nfc
 
 MAX_LINKS: Final = 40
 MAX_DEPTH: Final = 512
@@ -55,10 +56,13 @@ class Resolved:
 class Walk:
     """One resolution. It owns the descriptors of its stack until it hands the last two over."""
 
-    def __init__(self, path: str, locate: Locate) -> None:
+    def __init__(self, path: str, locate: Locate, *, follow: bool = True) -> None:
+        """Prepare a resolution; without `follow`, a link that is the last component is itself what is found."""
         self._path = path
         self._locate = locate
+        self._follows = follow
         self.links = 0
+        self.respelled = False
         self._fds: list[int] = []
         self._names: list[str] = []
         self._todo: deque[str] = deque()
@@ -99,10 +103,15 @@ class Walk:
         try:
             fd = os.open(name, _LOOK, dir_fd=self._fds[-1])
         except FileNotFoundError:
-            return self._missing(name)
+            spelling = same_under_nfc(self._fds[-1], name)
+            if spelling is None or spelling == name:
+                return self._missing(name)
+            self.respelled = True
+            self._todo.appendleft(spelling)
+            return None
         self._fds.append(fd)
         mode = os.fstat(fd).st_mode
-        if stat.S_ISLNK(mode):
+        if stat.S_ISLNK(mode) and (self._todo or self._follows or self._must_be_directory):
             self._follow(fd)
             return None
         if (self._todo or self._must_be_directory) and not stat.S_ISDIR(mode):

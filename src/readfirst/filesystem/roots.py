@@ -14,11 +14,20 @@ from types import TracebackType
 from typing import Final, Self
 
 from readfirst.errors import NextCall, PathRefused
+from readfirst.filesystem.names import similar_names
 from readfirst.filesystem.oserrors import translated
 from readfirst.filesystem.resolve import Base, Locate, Resolved, Walk, ends_as_directory, split
+from readfirst.spans import Identity
 
 _WINDOWS: Final = re.compile(r"[A-Za-z]:[\\/]|\\\\")
-_SIMILAR: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class _How:
+    """How a path is resolved."""
+
+    follow: bool
+    must_be_directory: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,11 +46,11 @@ class Root:
 class ConfinedPath:
     """An object below an allowed directory, or the place of one that does not exist yet. Close it after use.
 
-    `given` is the path as asked for, `path` the real one, `relative` that below its allowed directory.
+    `given` is the path as asked for, `path` the real one, `relative` that below its allowed directory. Where a name
+    was found under another Unicode spelling, `given` is the real path.
     """
 
-    def __init__(self, given: str, resolved: Resolved) -> None:
-        self.given = given
+    def __init__(self, given: str, resolved: Resolved, *, respelled: bool = False) -> None:
         self.parent_fd = resolved.parent_fd
         self.name = resolved.name
         self.fd = resolved.fd
@@ -49,11 +58,36 @@ class ConfinedPath:
         self.named_as_directory = resolved.named_as_directory
         self.relative = "/".join(resolved.parts)
         self.path = "/" + "/".join((*resolved.base.parts, *resolved.parts))
+        self.given = self.path if respelled else given
         self.stat = os.fstat(self.fd) if self.fd is not None else None
 
     @property
     def is_file(self) -> bool:
         return self.stat is not None and stat.S_ISREG(self.stat.st_mode)
+
+    @property
+    def is_link(self) -> bool:
+        return self.stat is not None and stat.S_ISLNK(self.stat.st_mode)
+
+    @property
+    def is_directory(self) -> bool:
+        return self.stat is not None and stat.S_ISDIR(self.stat.st_mode)
+
+    @property
+    def identity(self) -> Identity | None:
+        """Device and inode: the same for every name of one file; None when there is none."""
+        return Identity(self.stat.st_dev, self.stat.st_ino) if self.stat is not None else None
+
+    def look_again(self) -> bool:
+        """Tell whether the name still leads to this object, and take its facts anew."""
+        if self.fd is None or self.parent_fd is None:
+            return True
+        self.stat = os.fstat(self.fd)
+        try:
+            now = os.stat(self.name, dir_fd=self.parent_fd, follow_symlinks=False)
+        except OSError:
+            return False
+        return Identity(now.st_dev, now.st_ino) == self.identity
 
     def adopt_parent(self, fd: int) -> None:
         """Take over the descriptor of the parent directory once the missing ones were made."""
@@ -120,8 +154,10 @@ class Roots:
         """Every allowed directory, as given and, where that differs, as it really is."""
         return tuple(dict.fromkeys(name for root in self.roots for name in (root.given, root.path)))
 
-    def confine(self, path: str) -> ConfinedPath:
+    def confine(self, path: str, *, follow: bool = True) -> ConfinedPath:
         """Resolve a path as given by a caller; the result may not exist yet.
+
+        Without `follow`, a link that the path names is itself the result, wherever it leads.
 
         Raises:
             PathRefused: it is malformed, leads outside, or passes through what is no directory.
@@ -129,11 +165,11 @@ class Roots:
         """
         self._check(path)
         expanded = os.path.expanduser(path) if path == "~" or path.startswith("~/") else path
-        must_be_directory = ends_as_directory(expanded)
+        how = _How(follow=follow, must_be_directory=ends_as_directory(expanded))
         with translated(path):
             if expanded.startswith("/"):
-                return self._resolve(path, self._locate_for(path)(split(expanded)), must_be_directory=must_be_directory)
-            return self._relative(path, split(expanded), must_be_directory=must_be_directory)
+                return self._resolve(path, self._locate_for(path)(split(expanded)), how)
+            return self._relative(path, split(expanded), how)
 
     @staticmethod
     def _check(path: str) -> None:
@@ -142,7 +178,7 @@ class Roots:
         if _WINDOWS.match(path):
             raise PathRefused("invalid_path", path, detail="windows")
 
-    def _relative(self, path: str, components: list[str], *, must_be_directory: bool) -> ConfinedPath:
+    def _relative(self, path: str, components: list[str], how: _How) -> ConfinedPath:
         """Try the working directory if it is allowed, then each allowed directory; the first that has the name wins."""
         places: list[tuple[Base, list[str]]] = []
         inside = self._find(split(self._working_directory)) if self._working_directory else None
@@ -153,7 +189,7 @@ class Roots:
         refused: PathRefused | None = None
         for place in places:
             try:
-                found = self._resolve(path, place, must_be_directory=must_be_directory)
+                found = self._resolve(path, place, how)
             except PathRefused as error:
                 if error.detail == "link":
                     # The name is there; where it leads to is not allowed.
@@ -172,14 +208,20 @@ class Roots:
             return first
         raise refused or self._outside(path)
 
-    def _resolve(self, path: str, place: tuple[Base, list[str]], *, must_be_directory: bool) -> ConfinedPath:
+    def _resolve(self, path: str, place: tuple[Base, list[str]], how: _How) -> ConfinedPath:
         base, components = place
-        walk = Walk(path, self._locate_for(path))
+        walk = Walk(path, self._locate_for(path), follow=how.follow)
         try:
-            return ConfinedPath(path, walk.resolve(base, components, must_be_directory=must_be_directory))
+            found = walk.resolve(base, components, must_be_directory=how.must_be_directory)
+            return ConfinedPath(path, found, respelled=walk.respelled)
         except PathRefused as error:
             error.detail = error.detail or ("link" if error.code == "outside" and walk.links else "")
             raise
+
+    def holds_root(self, target: ConfinedPath) -> bool:
+        """Tell whether an allowed directory is this object or lies below it."""
+        below = target.path.rstrip("/") + "/"
+        return target.parent_fd is None or any((root.path + "/").startswith(below) for root in self.roots)
 
     def _locate_for(self, path: str) -> Locate:
         def locate(parts: Sequence[str]) -> tuple[Base, list[str]]:
@@ -215,26 +257,10 @@ def require_existing(target: ConfinedPath) -> None:
         PathRefused: not_found.
     """
     if target.fd is None:
-        raise PathRefused(
-            "not_found", target.given, similar=_similar_names(target), next_calls=(NextCall("list_roots"),)
-        )
+        raise PathRefused("not_found", target.given, similar=_similar(target), next_calls=(NextCall("list_roots"),))
 
 
-def _similar_names(target: ConfinedPath) -> tuple[str, ...]:
+def _similar(target: ConfinedPath) -> tuple[str, ...]:
     if target.parent_fd is None or len(target.missing) > 1:
         return ()
-    # Deferred: rapidfuzz takes 10 ms to import, and most names are right.
-    from rapidfuzz import fuzz, process  # noqa: PLC0415
-
-    try:
-        fd = os.open(".", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC, dir_fd=target.parent_fd)
-        try:
-            names = os.listdir(fd)
-        finally:
-            os.close(fd)
-    except OSError:
-        return ()
-    close = process.extract(
-        target.name, names, scorer=fuzz.ratio, processor=str.casefold, limit=_SIMILAR, score_cutoff=75
-    )
-    return tuple(name for name, _, _ in close)
+    return similar_names(target.parent_fd, target.name)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from readfirst.content.digest import WHOLE, Digest, token_names
 from readfirst.errors import NotRead, Stale, Unseen
 from readfirst.sessions.coverage import Coverage
-from readfirst.spans import LineChange, LineRange
+from readfirst.spans import Identity, LineChange, LineRange
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,13 +28,15 @@ class FileRecord:
     """One version of one file as a session saw it; stored as one value.
 
     `content` is the version itself, kept to show a later difference; None when it is too large or was dropped.
-    `own` is set while the version is the one that the session's last change left.
+    `own` is set while the version is the one that the session's last change left. `identity` finds the record of a file
+    that is asked for by another of its names.
     """
 
     digest: Digest
     coverage: Coverage
     content: bytes | None = None
     own: OwnChange | None = None
+    identity: Identity | None = None
 
     def undone_by(self, digest: Digest) -> LineRange | None:
         """Give the lines of the session's last change if this version is the one before it: somebody took it back."""
@@ -48,14 +50,16 @@ class Showing:
     digest: Digest
     lines: Coverage
     content: bytes | None = None
+    identity: Identity | None = None
 
 
 def after_showing(record: FileRecord | None, showing: Showing) -> FileRecord:
     """Add what a reply showed; of another version, it replaces what was seen before."""
     if record is None or record.digest != showing.digest:
-        return FileRecord(showing.digest, showing.lines, showing.content)
+        return FileRecord(showing.digest, showing.lines, showing.content, identity=showing.identity)
     content = record.content if record.content is not None else showing.content
-    return replace(record, coverage=record.coverage.union(showing.lines), content=content)
+    coverage = record.coverage.union(showing.lines)
+    return replace(record, coverage=coverage, content=content, identity=showing.identity)
 
 
 def after_edit(

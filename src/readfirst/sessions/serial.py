@@ -1,6 +1,6 @@
-"""A record as bytes, for stores outside this process. Law: `unpack(pack(record)) == record`.
+"""Records and histories as bytes, for stores outside this process. Law: `unpack(pack(record)) == record`.
 
-A record that cannot be read (another version of this program wrote it) is no record: a file has to be read again.
+What cannot be read (another version of this program wrote it) is nothing: a file has to be read again.
 
 (A room of its own: every store outside this process writes the same bytes.)
 """
@@ -8,24 +8,30 @@ A record that cannot be read (another version of this program wrote it) is no re
 from __future__ import annotations
 
 import json
-from typing import Final
+from typing import Any, Final
 
 from readfirst.content.digest import Digest
 from readfirst.sessions.coverage import Coverage
+from readfirst.sessions.history import Change, FileHistory
 from readfirst.sessions.ledger import FileRecord, OwnChange
-from readfirst.spans import LineRange
+from readfirst.spans import Identity, LineRange
 
 _FORMAT: Final = 1
 
 
 def pack(record: FileRecord) -> bytes:
     """Give what was seen as one line of JSON, and the content after it."""
-    ranges = [[lines.first, lines.last] for lines in record.coverage.ranges]
-    head: dict[str, object] = {"format": _FORMAT, "digest": record.digest.hex(), "lines": ranges}
-    head["kept"] = record.content is not None
+    head: dict[str, object] = {
+        "format": _FORMAT,
+        "digest": record.digest.hex(),
+        "seen": _ranges(record.coverage),
+        "kept": record.content is not None,
+    }
     if record.own is not None:
         head["own"] = [record.own.before.hex(), record.own.lines.first, record.own.lines.last]
-    return json.dumps(head, separators=(",", ":")).encode() + b"\n" + (record.content or b"")
+    if record.identity is not None:
+        head["identity"] = list(record.identity)
+    return _json(head) + b"\n" + (record.content or b"")
 
 
 def unpack(data: bytes) -> FileRecord | None:
@@ -35,12 +41,71 @@ def unpack(data: bytes) -> FileRecord | None:
         facts = json.loads(head)
         if facts["format"] != _FORMAT:
             return None
-        coverage = Coverage(tuple(LineRange(first, last) for first, last in facts["lines"]))
         own = None
         if "own" in facts:
             before, first, last = facts["own"]
             own = OwnChange(Digest(bytes.fromhex(before)), LineRange(first, last))
+        identity = Identity(*facts["identity"]) if "identity" in facts else None
         digest = Digest(bytes.fromhex(facts["digest"]))
-        return FileRecord(digest, coverage, content if facts["kept"] else None, own)
+        return FileRecord(digest, _coverage(facts["seen"]), content if facts["kept"] else None, own, identity)
     except (ValueError, KeyError, TypeError):
         return None
+
+
+def pack_history(history: FileHistory) -> bytes:
+    changes = [
+        {
+            "kind": change.kind,
+            "before": _hex(change.before),
+            "after": _hex(change.after),
+            "kept": change.kept,
+            "seen": None if change.seen is None else _ranges(change.seen),
+            "source": change.source,
+            "carried": change.carried,
+        }
+        for change in history.changes
+    ]
+    return _json({"format": _FORMAT, "forgotten": history.forgotten, "changes": changes})
+
+
+def unpack_history(data: bytes) -> FileHistory:
+    """Read a history; one of another format is empty."""
+    try:
+        facts = json.loads(data)
+        if facts["format"] != _FORMAT:
+            return FileHistory()
+        return FileHistory(tuple(_change(one) for one in facts["changes"]), facts["forgotten"])
+    except (ValueError, KeyError, TypeError):
+        return FileHistory()
+
+
+def _change(facts: dict[str, Any]) -> Change:
+    return Change(
+        kind=facts["kind"],
+        before=_digest(facts["before"]),
+        after=_digest(facts["after"]),
+        kept=facts["kept"],
+        seen=None if facts["seen"] is None else _coverage(facts["seen"]),
+        source=facts["source"],
+        carried=facts["carried"],
+    )
+
+
+def _ranges(coverage: Coverage) -> list[list[int]]:
+    return [[lines.first, lines.last] for lines in coverage.ranges]
+
+
+def _coverage(ranges: list[list[int]]) -> Coverage:
+    return Coverage(tuple(LineRange(first, last) for first, last in ranges))
+
+
+def _hex(digest: Digest | None) -> str:
+    return "" if digest is None else digest.hex()
+
+
+def _digest(text: str) -> Digest | None:
+    return Digest(bytes.fromhex(text)) if text else None
+
+
+def _json(value: object) -> bytes:
+    return json.dumps(value, separators=(",", ":")).encode()

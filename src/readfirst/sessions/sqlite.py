@@ -1,7 +1,8 @@
-"""Records in a SQLite file: they outlive the process, and several processes may share them.
+"""Records and histories in a SQLite file: they outlive the process, and several processes may share them.
 
 Write-ahead logging: a process that is killed loses nothing it had put, and readers do not wait for writers. Each record
-is one row, replaced as a whole; two processes that put the same one at once cost a read, never a change.
+is one row, replaced as a whole; two processes that put the same one at once cost a read, never a change. Triggers keep
+each session's totals, so that its limits are checked without counting its rows.
 """
 
 from __future__ import annotations
@@ -16,24 +17,56 @@ from dataclasses import replace
 from typing import Final
 
 from readfirst.errors import StoreUnavailable
+from readfirst.sessions.history import FileHistory
 from readfirst.sessions.ledger import FileRecord
-from readfirst.sessions.serial import pack, unpack
+from readfirst.sessions.serial import pack, pack_history, unpack, unpack_history
 from readfirst.sessions.store import SessionId
 from readfirst.settings import Settings
+from readfirst.spans import Identity
 
 _WAIT_S: Final = 5.0
 """How long a locked database is waited for."""
-_SCHEMA: Final = """
-CREATE TABLE IF NOT EXISTS records (
-    session TEXT NOT NULL, key TEXT NOT NULL, used REAL NOT NULL, kept INTEGER NOT NULL, record BLOB NOT NULL,
-    PRIMARY KEY (session, key)
-) WITHOUT ROWID;
-CREATE INDEX IF NOT EXISTS records_used ON records (session, used);
+_FORMAT: Final = 2
+_CLEAR: Final = """
+DROP TABLE IF EXISTS records; DROP TABLE IF EXISTS histories; DROP TABLE IF EXISTS sessions;
 """
+_SCHEMA: Final = """
+CREATE TABLE IF NOT EXISTS sessions (
+    session TEXT PRIMARY KEY, used REAL NOT NULL, records INTEGER NOT NULL DEFAULT 0, kept INTEGER NOT NULL DEFAULT 0,
+    histories INTEGER NOT NULL DEFAULT 0
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS records (
+    session TEXT NOT NULL, key TEXT NOT NULL, used REAL NOT NULL, kept INTEGER NOT NULL, identity TEXT,
+    record BLOB NOT NULL, PRIMARY KEY (session, key)
+);
+CREATE INDEX IF NOT EXISTS records_used ON records (session, used);
+CREATE INDEX IF NOT EXISTS records_age ON records (used);
+CREATE INDEX IF NOT EXISTS records_identity ON records (session, identity, used);
+CREATE TABLE IF NOT EXISTS histories (
+    session TEXT NOT NULL, key TEXT NOT NULL, used REAL NOT NULL, history BLOB NOT NULL, PRIMARY KEY (session, key)
+);
+CREATE INDEX IF NOT EXISTS histories_age ON histories (used);
+CREATE TRIGGER IF NOT EXISTS record_in AFTER INSERT ON records BEGIN
+    UPDATE sessions SET records = records + 1, kept = kept + NEW.kept WHERE session = NEW.session;
+END;
+CREATE TRIGGER IF NOT EXISTS record_out AFTER DELETE ON records BEGIN
+    UPDATE sessions SET records = records - 1, kept = kept - OLD.kept WHERE session = OLD.session;
+END;
+CREATE TRIGGER IF NOT EXISTS record_kept AFTER UPDATE OF kept ON records BEGIN
+    UPDATE sessions SET kept = kept + NEW.kept - OLD.kept WHERE session = NEW.session;
+END;
+CREATE TRIGGER IF NOT EXISTS history_in AFTER INSERT ON histories BEGIN
+    UPDATE sessions SET histories = histories + 1 WHERE session = NEW.session;
+END;
+CREATE TRIGGER IF NOT EXISTS history_out AFTER DELETE ON histories BEGIN
+    UPDATE sessions SET histories = histories - 1 WHERE session = OLD.session;
+END;
+"""
+_BELOW: Final = "session = ? AND (key = ? OR substr(key, 1, length(?) + 1) = ? || '/')"
 
 
 class SQLiteStore:
-    """Records under their session's name in one database file, which is made if it is missing."""
+    """Records and histories under their session's name in one database file, which is made if it is missing."""
 
     def __init__(self, path: str, settings: Settings, *, clock: Callable[[], float] = time.time) -> None:
         self._path = path
@@ -49,21 +82,79 @@ class SQLiteStore:
             ).fetchone()
             if row is None:
                 return None
-            if self._clock() - row[1] > self._settings.record_ttl_s:
+            if row[1] < self._oldest:
                 database.execute("DELETE FROM records WHERE session = ? AND key = ?", (session, key))
                 return None
-            database.execute("UPDATE records SET used = ? WHERE session = ? AND key = ?", (self._clock(), session, key))
+            now = self._clock()
+            database.execute("UPDATE records SET used = ? WHERE session = ? AND key = ?", (now, session, key))
+            database.execute("UPDATE sessions SET used = ? WHERE session = ?", (now, session))
             return unpack(row[0])
 
     def put(self, session: SessionId, key: str, record: FileRecord) -> None:
         with self._transaction() as database:
-            row = (session, key, self._clock(), len(record.content or b""), pack(record))
-            database.execute("REPLACE INTO records VALUES (?, ?, ?, ?, ?)", row)
-            self._bound(database, session)
+            self._touch(database, session)
+            database.execute(
+                "INSERT INTO records VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (session, key) DO UPDATE SET"
+                " used = excluded.used, kept = excluded.kept, identity = excluded.identity, record = excluded.record",
+                (session, key, self._clock(), len(record.content or b""), _name(record.identity), pack(record)),
+            )
+            self._bound_records(database, session)
 
     def drop(self, session: SessionId, key: str) -> None:
         with self._transaction() as database:
             database.execute("DELETE FROM records WHERE session = ? AND key = ?", (session, key))
+
+    def find(self, session: SessionId, identity: Identity) -> str | None:
+        with self._transaction() as database:
+            row = database.execute(
+                "SELECT key FROM records WHERE session = ? AND identity = ? AND used >= ? ORDER BY used DESC LIMIT 1",
+                (session, _name(identity), self._oldest),
+            ).fetchone()
+            return None if row is None else row[0]
+
+    def history(self, session: SessionId, key: str) -> FileHistory:
+        with self._transaction() as database:
+            row = database.execute(
+                "SELECT history FROM histories WHERE session = ? AND key = ? AND used >= ?",
+                (session, key, self._oldest),
+            ).fetchone()
+            return FileHistory() if row is None else unpack_history(row[0])
+
+    def put_history(self, session: SessionId, key: str, history: FileHistory) -> None:
+        with self._transaction() as database:
+            if history == FileHistory():
+                database.execute("DELETE FROM histories WHERE session = ? AND key = ?", (session, key))
+                return
+            self._touch(database, session)
+            database.execute(
+                "INSERT INTO histories VALUES (?, ?, ?, ?) ON CONFLICT (session, key) DO UPDATE SET"
+                " used = excluded.used, history = excluded.history",
+                (session, key, self._clock(), pack_history(history)),
+            )
+            over = self._total(database, "histories", session) - self._settings.records_per_session
+            if over > 0:
+                _drop_oldest(database, "histories", session, over)
+
+    def histories(self, session: SessionId) -> list[tuple[str, FileHistory]]:
+        with self._transaction() as database:
+            rows = database.execute(
+                "SELECT key, history FROM histories WHERE session = ? AND used >= ? ORDER BY key",
+                (session, self._oldest),
+            )
+            found = [(key, unpack_history(data)) for key, data in rows.fetchall()]
+            return [(key, history) for key, history in found if history != FileHistory()]
+
+    def move(self, session: SessionId, old: str, new: str) -> None:
+        with self._transaction() as database:
+            for table, own in (("records", old), ("histories", f"{old}/")):
+                rows = database.execute(f"SELECT key FROM {table} WHERE {_BELOW}", (session, own, old, old))  # noqa: S608 - constants
+                for (key,) in rows.fetchall():
+                    moved = new + key.removeprefix(old)
+                    database.execute(f"DELETE FROM {table} WHERE session = ? AND key = ?", (session, moved))  # noqa: S608
+                    database.execute(
+                        f"UPDATE {table} SET key = ? WHERE session = ? AND key = ?",  # noqa: S608
+                        (moved, session, key),
+                    )
 
     def close(self) -> None:
         with self._lock:
@@ -71,28 +162,41 @@ class SQLiteStore:
                 self._connection.close()
             self._connection = None
 
-    def _bound(self, database: sqlite3.Connection, session: SessionId) -> None:
-        """Forget what expired, then the oldest sessions, records and content beyond the limits."""
-        settings = self._settings
-        database.execute("DELETE FROM records WHERE used < ?", (self._clock() - settings.record_ttl_s,))
-        database.execute(
-            "DELETE FROM records WHERE session IN"
-            " (SELECT session FROM records GROUP BY session ORDER BY MAX(used) DESC LIMIT -1 OFFSET ?)",
-            (settings.sessions,),
+    @property
+    def _oldest(self) -> float:
+        """The time of last use before which a value has expired."""
+        return self._clock() - self._settings.record_ttl_s
+
+    def _touch(self, database: sqlite3.Connection, session: SessionId) -> None:
+        """Note a use of the session, and forget what expired and the sessions beyond the limit."""
+        known = database.execute(
+            "UPDATE sessions SET used = ? WHERE session = ? RETURNING 1", (self._clock(), session)
+        ).fetchone()
+        for table in ("records", "histories"):
+            database.execute(f"DELETE FROM {table} WHERE used < ?", (self._oldest,))  # noqa: S608
+        if known is not None:
+            return
+        database.execute("INSERT INTO sessions (session, used) VALUES (?, ?)", (session, self._clock()))
+        rows = database.execute(
+            "SELECT session FROM sessions ORDER BY used DESC LIMIT -1 OFFSET ?", (self._settings.sessions,)
         )
-        database.execute(
-            "DELETE FROM records WHERE session = ? AND key IN"
-            " (SELECT key FROM records WHERE session = ? ORDER BY used DESC LIMIT -1 OFFSET ?)",
-            (session, session, settings.records_per_session),
-        )
-        kept: int = database.execute("SELECT SUM(kept) FROM records WHERE session = ?", (session,)).fetchone()[0] or 0
-        if kept <= settings.kept_bytes_per_session:
+        for (name,) in rows.fetchall():
+            for table in ("records", "histories", "sessions"):
+                database.execute(f"DELETE FROM {table} WHERE session = ?", (name,))  # noqa: S608
+
+    def _bound_records(self, database: sqlite3.Connection, session: SessionId) -> None:
+        """Forget the oldest records and content beyond the limits."""
+        over = self._total(database, "records", session) - self._settings.records_per_session
+        if over > 0:
+            _drop_oldest(database, "records", session, over)
+        kept = self._total(database, "kept", session)
+        if kept <= self._settings.kept_bytes_per_session:
             return
         rows = database.execute(
             "SELECT key, kept, record FROM records WHERE session = ? AND kept > 0 ORDER BY used", (session,)
         )
-        for key, size, data in rows.fetchall():
-            if kept <= settings.kept_bytes_per_session:
+        for key, size, data in rows:
+            if kept <= self._settings.kept_bytes_per_session:
                 return
             record = unpack(data)
             if record is not None:
@@ -101,6 +205,12 @@ class SQLiteStore:
                     "UPDATE records SET kept = 0, record = ? WHERE session = ? AND key = ?", (bare, session, key)
                 )
             kept -= size
+
+    @staticmethod
+    def _total(database: sqlite3.Connection, what: str, session: SessionId) -> int:
+        row = database.execute(f"SELECT {what} FROM sessions WHERE session = ?", (session,)).fetchone()  # noqa: S608
+        total: int = row[0]
+        return total
 
     @contextmanager
     def _transaction(self) -> Generator[sqlite3.Connection]:
@@ -125,5 +235,22 @@ class SQLiteStore:
             self._connection = sqlite3.connect(self._path, timeout=_WAIT_S, check_same_thread=False)
             self._connection.execute("PRAGMA journal_mode = WAL")
             self._connection.execute("PRAGMA synchronous = NORMAL")
-            self._connection.executescript(_SCHEMA)
+            (found,) = self._connection.execute("PRAGMA user_version").fetchone()
+            if found not in {0, _FORMAT}:
+                self._connection.executescript(_CLEAR)
+            if found != _FORMAT:
+                self._connection.executescript(_SCHEMA)
+                self._connection.execute(f"PRAGMA user_version = {_FORMAT}")
         return self._connection
+
+
+def _name(identity: Identity | None) -> str | None:
+    return None if identity is None else f"{identity.device}:{identity.inode}"
+
+
+def _drop_oldest(database: sqlite3.Connection, table: str, session: SessionId, count: int) -> None:
+    database.execute(
+        f"DELETE FROM {table} WHERE session = ? AND key IN"  # noqa: S608
+        f" (SELECT key FROM {table} WHERE session = ? ORDER BY used LIMIT ?)",
+        (session, session, count),
+    )

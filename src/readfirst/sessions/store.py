@@ -1,6 +1,6 @@
-"""Where records are kept: one contract, told by `SessionStore`. Records expire and are bounded in number.
+"""Where records and histories are kept: one contract, told by `SessionStore`. Both expire and are bounded in number.
 
-A store needs no transactions: losing an update costs a read, never a change.
+A store needs no transactions: losing an update costs a read or an undo, never a change.
 """
 
 from __future__ import annotations
@@ -8,18 +8,20 @@ from __future__ import annotations
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable
-from dataclasses import dataclass, replace
-from typing import NewType, Protocol
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from typing import Generic, NewType, Protocol, TypeVar
 
+from readfirst.sessions.history import FileHistory
 from readfirst.sessions.ledger import FileRecord
 from readfirst.settings import Settings
+from readfirst.spans import Identity
 
 SessionId = NewType("SessionId", str)
 
 
 class SessionStore(Protocol):
-    """Keeps one record per session and file; `key` is the file's resolved path."""
+    """Keeps one record and one history per session and file; `key` is the file's resolved path."""
 
     def get(self, session: SessionId, key: str) -> FileRecord | None:
         """Give the record, or None when there is none, or it expired. Counts as a use."""
@@ -33,82 +35,165 @@ class SessionStore(Protocol):
         """Forget a record, if there is one."""
         ...
 
+    def find(self, session: SessionId, identity: Identity) -> str | None:
+        """Give the key whose record was last kept for this device and inode."""
+        ...
+
+    def history(self, session: SessionId, key: str) -> FileHistory:
+        """Give what the session changed in a file; an empty history when that is nothing, or it expired."""
+        ...
+
+    def put_history(self, session: SessionId, key: str, history: FileHistory) -> None:
+        """Keep a history in place of an earlier one; an empty one is forgotten."""
+        ...
+
+    def histories(self, session: SessionId) -> list[tuple[str, FileHistory]]:
+        """Give every history of a session that is not empty, sorted by key."""
+        ...
+
+    def move(self, session: SessionId, old: str, new: str) -> None:
+        """Give the record at `old`, and the records and histories below it, their place at `new`."""
+        ...
+
     def close(self) -> None:
         """Let go of files and connections."""
         ...
 
 
+V = TypeVar("V")
+
+
 @dataclass(slots=True)
-class _Entry:
-    record: FileRecord
+class _Used(Generic[V]):
+    value: V
     used: float
 
 
 class _Session:
-    """The records of one session, the least recently used first."""
+    """The records and histories of one session, the least recently used first."""
 
     def __init__(self) -> None:
-        self.entries: OrderedDict[str, _Entry] = OrderedDict()
+        self.records: OrderedDict[str, _Used[FileRecord]] = OrderedDict()
+        self.histories: OrderedDict[str, _Used[FileHistory]] = OrderedDict()
+        self.names: dict[Identity, str] = {}
         self.kept_bytes = 0
 
-    def set(self, key: str, entry: _Entry) -> None:
+    def set(self, key: str, entry: _Used[FileRecord]) -> None:
         self.remove(key)
-        self.entries[key] = entry
-        self.kept_bytes += len(entry.record.content or b"")
+        self.records[key] = entry
+        self.kept_bytes += len(entry.value.content or b"")
+        if entry.value.identity is not None:
+            self.names[entry.value.identity] = key
 
-    def remove(self, key: str) -> None:
-        entry = self.entries.pop(key, None)
+    def remove(self, key: str) -> _Used[FileRecord] | None:
+        entry = self.records.pop(key, None)
         if entry is not None:
-            self.kept_bytes -= len(entry.record.content or b"")
+            self.kept_bytes -= len(entry.value.content or b"")
+            if entry.value.identity is not None and self.names.get(entry.value.identity) == key:
+                del self.names[entry.value.identity]
+        return entry
 
     def drop_content(self, limit: int) -> None:
         """Forget kept content, the oldest first, until no more than `limit` bytes are kept."""
-        for entry in self.entries.values():
+        for entry in self.records.values():
             if self.kept_bytes <= limit:
                 return
-            self.kept_bytes -= len(entry.record.content or b"")
-            entry.record = replace(entry.record, content=None)
+            self.kept_bytes -= len(entry.value.content or b"")
+            entry.value = replace(entry.value, content=None)
 
 
+@dataclass(slots=True)
 class MemoryStore:
-    """Records of this process; gone when it ends."""
+    """Records and histories of this process; gone when it ends."""
 
-    def __init__(self, settings: Settings, *, clock: Callable[[], float] = time.monotonic) -> None:
-        self._settings = settings
-        self._clock = clock
-        self._lock = threading.Lock()
-        self._sessions: OrderedDict[SessionId, _Session] = OrderedDict()
+    settings: Settings
+    clock: Callable[[], float] = field(default=time.monotonic, kw_only=True)
+    _lock: threading.Lock = field(default_factory=threading.Lock, init=False)
+    _sessions: OrderedDict[SessionId, _Session] = field(default_factory=OrderedDict[SessionId, _Session], init=False)
 
     def get(self, session: SessionId, key: str) -> FileRecord | None:
         with self._lock:
-            records = self._sessions.get(session)
-            entry = records.entries.get(key) if records is not None else None
-            if records is None or entry is None:
+            known = self._sessions.get(session)
+            entry = known.records.get(key) if known is not None else None
+            if known is None or entry is None:
                 return None
-            if self._clock() - entry.used > self._settings.record_ttl_s:
-                records.remove(key)
+            if self._expired(entry):
+                known.remove(key)
                 return None
-            entry.used = self._clock()
-            records.entries.move_to_end(key)
+            entry.used = self.clock()
+            known.records.move_to_end(key)
             self._sessions.move_to_end(session)
-            return entry.record
+            return entry.value
+
+    def put(self, session: SessionId, key: str, record: FileRecord) -> None:
+        with self._lock:
+            known = self._used(session)
+            known.set(key, _Used(record, self.clock()))
+            while len(known.records) > self.settings.records_per_session:
+                known.remove(next(iter(known.records)))
+            known.drop_content(self.settings.kept_bytes_per_session)
+
+    def drop(self, session: SessionId, key: str) -> None:
+        with self._lock:
+            known = self._sessions.get(session)
+            if known is not None:
+                known.remove(key)
+
+    def find(self, session: SessionId, identity: Identity) -> str | None:
+        with self._lock:
+            known = self._sessions.get(session)
+            key = known.names.get(identity) if known is not None else None
+            return None if known is None or key is None or self._expired(known.records[key]) else key
+
+    def history(self, session: SessionId, key: str) -> FileHistory:
+        with self._lock:
+            known = self._sessions.get(session)
+            entry = known.histories.get(key) if known is not None else None
+            return FileHistory() if entry is None or self._expired(entry) else entry.value
+
+    def put_history(self, session: SessionId, key: str, history: FileHistory) -> None:
+        with self._lock:
+            histories = self._used(session).histories
+            histories.pop(key, None)
+            if history != FileHistory():
+                histories[key] = _Used(history, self.clock())
+            while len(histories) > self.settings.records_per_session:
+                histories.popitem(last=False)
+
+    def histories(self, session: SessionId) -> list[tuple[str, FileHistory]]:
+        with self._lock:
+            known = self._sessions.get(session)
+            found = known.histories.items() if known is not None else ()
+            return sorted((key, entry.value) for key, entry in found if not self._expired(entry))
+
+    def move(self, session: SessionId, old: str, new: str) -> None:
+        with self._lock:
+            known = self._sessions.get(session)
+            if known is None:
+                return
+            for key, moved in _moved(known.records, old, new):
+                entry = known.remove(key)
+                if entry is not None:
+                    known.set(moved, entry)
+            for key, moved in _moved(known.histories, old, new):
+                if key != old:
+                    known.histories[moved] = known.histories.pop(key)
 
     def close(self) -> None:
         """Hold nothing that has to be let go."""
 
-    def put(self, session: SessionId, key: str, record: FileRecord) -> None:
-        with self._lock:
-            records = self._sessions.setdefault(session, _Session())
-            self._sessions.move_to_end(session)
-            if len(self._sessions) > self._settings.sessions:
-                self._sessions.popitem(last=False)
-            records.set(key, _Entry(record, self._clock()))
-            while len(records.entries) > self._settings.records_per_session:
-                records.remove(next(iter(records.entries)))
-            records.drop_content(self._settings.kept_bytes_per_session)
+    def _used(self, session: SessionId) -> _Session:
+        known = self._sessions.setdefault(session, _Session())
+        self._sessions.move_to_end(session)
+        if len(self._sessions) > self.settings.sessions:
+            self._sessions.popitem(last=False)
+        return known
 
-    def drop(self, session: SessionId, key: str) -> None:
-        with self._lock:
-            records = self._sessions.get(session)
-            if records is not None:
-                records.remove(key)
+    def _expired(self, entry: _Used[V]) -> bool:
+        return self.clock() - entry.used > self.settings.record_ttl_s
+
+
+def _moved(keys: OrderedDict[str, _Used[V]], old: str, new: str) -> Iterator[tuple[str, str]]:
+    for key in list(keys):
+        if key == old or key.startswith(f"{old}/"):
+            yield key, new + key.removeprefix(old)

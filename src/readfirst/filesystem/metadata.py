@@ -1,0 +1,89 @@
+"""What a file is besides its bytes: owner, mode, times, extended attributes (G11).
+
+(A room of its own: a commit carries it over, a copy takes part of it, and what was deleted gets it back.)
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import stat
+from dataclasses import dataclass
+
+from readfirst.errors import DiskRefused
+from readfirst.filesystem.roots import ConfinedPath
+
+_PERMISSIONS = 0o777
+
+
+@dataclass(frozen=True, slots=True)
+class Metadata:
+    """Facts of one object; `mode` without its kind, times in nanoseconds."""
+
+    mode: int
+    uid: int
+    gid: int
+    accessed_ns: int
+    modified_ns: int
+    attributes: tuple[tuple[str, bytes], ...] = ()
+
+
+def metadata_of(target: ConfinedPath) -> Metadata:
+    """Look at a file or directory that exists."""
+    status = target.stat
+    assert status is not None  # noqa: S101 - the caller has required that it exists
+    source = f"/proc/self/fd/{target.fd}"
+    attributes: list[tuple[str, bytes]] = []
+    with contextlib.suppress(OSError):
+        attributes = [(name, os.getxattr(source, name)) for name in os.listxattr(source)]
+    return Metadata(
+        mode=stat.S_IMODE(status.st_mode),
+        uid=status.st_uid,
+        gid=status.st_gid,
+        accessed_ns=status.st_atime_ns,
+        modified_ns=status.st_mtime_ns,
+        attributes=tuple(attributes),
+    )
+
+
+def carry_over(target: ConfinedPath, fd: int) -> None:
+    """Give an open file the owner, mode and attributes of the one that it replaces; its times are its own.
+
+    Raises:
+        DiskRefused: permission, the owner cannot be kept.
+        OSError: the mode cannot.
+    """
+    known = metadata_of(target)
+    try:
+        _own(known, fd)
+    except PermissionError as error:
+        raise DiskRefused("permission", target.given, detail="owner") from error
+    _attributes_and_mode(known, fd)
+
+
+def restore(known: Metadata, fd: int) -> None:
+    """Give an open file everything that is known of the one it brings back, its owner where that is allowed."""
+    with contextlib.suppress(PermissionError):
+        _own(known, fd)
+    _attributes_and_mode(known, fd)
+    os.utime(fd, ns=(known.accessed_ns, known.modified_ns))
+
+
+def imitate(known: Metadata, fd: int) -> None:
+    """Give an open file the permissions and times of the one it is a copy of; the copy has its own owner."""
+    os.fchmod(fd, known.mode & _PERMISSIONS)
+    os.utime(fd, ns=(known.accessed_ns, known.modified_ns))
+
+
+def _own(known: Metadata, fd: int) -> None:
+    mine = os.fstat(fd)
+    if (mine.st_uid, mine.st_gid) != (known.uid, known.gid):
+        os.fchown(fd, known.uid, known.gid)
+
+
+def _attributes_and_mode(known: Metadata, fd: int) -> None:
+    with contextlib.suppress(OSError):
+        for name, value in known.attributes:
+            os.setxattr(fd, name, value)
+    # Last: changing the owner clears the set-user-id bit.
+    os.fchmod(fd, known.mode)

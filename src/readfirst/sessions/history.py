@@ -1,0 +1,65 @@
+"""What a session changed, so that it can be told and taken back.
+
+Each file has its own history under the name that it has now. A change says which version it was made on and which it
+left; the old bytes are kept elsewhere (`filesystem.undo`), and `kept` names them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Final, Literal
+
+from readfirst.content.digest import Digest
+from readfirst.sessions.coverage import Coverage
+
+Kind = Literal["edit", "write", "append", "create", "copy", "delete", "move"]
+
+CHANGES_PER_FILE: Final = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One change of one file. A digest of None means: there was, or is, no file with content."""
+
+    kind: Kind
+    before: Digest | None
+    after: Digest | None
+    kept: str = ""
+    """Name of the kept bytes; empty: there are none, or they could not be kept."""
+    seen: Coverage | None = None
+    """What the session had seen of the version before; None: it had not read it."""
+    source: str = ""
+    """A move: the path that the file had."""
+    carried: int = 0
+    """A move: how many of the changes before it came along with the file."""
+
+
+@dataclass(frozen=True, slots=True)
+class FileHistory:
+    """The changes of one file, the oldest first; `forgotten` older ones are no longer told."""
+
+    changes: tuple[Change, ...] = ()
+    forgotten: int = 0
+
+    def added(self, change: Change) -> FileHistory:
+        return bounded((*self.changes, change), self.forgotten)
+
+    def without_last(self) -> FileHistory:
+        return replace(self, changes=self.changes[:-1])
+
+    def moved_onto(self, there: FileHistory, source: str, digest: Digest | None) -> FileHistory:
+        """Give the history of a name that a file with this history was moved to."""
+        move = Change("move", digest, digest, source=source, carried=len(self.changes))
+        return bounded((*there.changes, *self.changes, move), there.forgotten + self.forgotten)
+
+    def moved_back(self) -> tuple[FileHistory, FileHistory]:
+        """Part this history, whose last change is a move: what came along with the file, and what stays at the name."""
+        move, rest = self.changes[-1], self.changes[:-1]
+        at = max(len(rest) - move.carried, 0)
+        stay = FileHistory(rest[:at], self.forgotten if at else 0)
+        return FileHistory(rest[at:], 0 if at else self.forgotten), stay
+
+
+def bounded(changes: tuple[Change, ...], forgotten: int) -> FileHistory:
+    over = max(len(changes) - CHANGES_PER_FILE, 0)
+    return FileHistory(changes[over:], forgotten + over)
