@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Generator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 
@@ -54,6 +54,16 @@ def anyio_backend(request: pytest.FixtureRequest) -> str:
     """Name the event loop for async tests."""
     backend: str = request.param
     return backend
+
+
+@pytest.fixture(autouse=True, scope="session")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Generator[Path]:
+    """Keep what the program keeps for its user, in this process and in servers, below a directory of the test run."""
+    directory = tmp_path_factory.mktemp("home")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("HOME", str(directory))
+        patch.delenv("XDG_STATE_HOME", raising=False)
+        yield directory
 
 
 @pytest.fixture

@@ -47,6 +47,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     return _serve(directories, Settings(fallback_encoding=fallback), database=path, session=options.session)
 
 
+def _state_directory() -> str:
+    """Give where the XDG base directory specification puts state."""
+    home = os.environ.get("XDG_STATE_HOME", "")
+    return os.path.join(home if home.startswith("/") else os.path.expanduser("~/.local/state"), "readfirst")
+
+
 def _options(arguments: list[str]) -> argparse.Namespace:
     """Parse flags that stand anywhere; what follows `--` are directories, whatever they look like."""
     end = arguments.index("--") if "--" in arguments else len(arguments)
@@ -96,7 +102,10 @@ def _serve(directories: list[str], settings: Settings, *, database: str, session
     gc.freeze()
     gc.enable()
     store = SQLiteStore(database, settings) if database else MemoryStore(settings)
-    with Workspace(directories, settings=settings, store=store) as workspace:
+    private = [f"{os.path.abspath(database)}{suffix}" for suffix in ("", "-wal", "-shm")] if database else []
+    with Workspace(
+        directories, settings=settings, store=store, state_directory=_state_directory(), private=private
+    ) as workspace:
         finished = anyio.run(serve, build(workspace, session), workspace)
     if not finished:
         # A call hangs in the kernel; its thread would keep the process from ending.

@@ -1,12 +1,14 @@
 """The tree of failures. Each has a stable `code`, its facts, and the next call that would work.
 
     ReadfirstError
-    |- PathRefused       invalid_path  outside  not_found  not_a_file  not_a_directory  too_many_links  name_too_long
+    |- PathRefused       invalid_path  outside  denied  not_found  not_a_file  not_a_directory  too_many_links
+    |                    name_too_long
     |- ContentRefused    not_text  too_large  past_end  not_encodable
     |- GuardRefused
     |  |- NotRead        not_read
     |  |- Stale          stale
     |  `- Unseen         unseen
+    |- UndoRefused       nothing_to_undo  changed_since  not_kept
     |- EditsRefused      no_match  ambiguous  no_change  empty_old  overlap (the code of its first failure)
     |- DiskRefused       permission  exists  busy  no_space  linked  not_empty  cross_device  io_error
     |- StoreUnavailable  store_unavailable
@@ -25,6 +27,7 @@ from readfirst.spans import LineRange
 Code = Literal[
     "invalid_path",
     "outside",
+    "denied",
     "not_found",
     "not_a_file",
     "not_a_directory",
@@ -37,6 +40,9 @@ Code = Literal[
     "not_read",
     "stale",
     "unseen",
+    "nothing_to_undo",
+    "changed_since",
+    "not_kept",
     "no_match",
     "ambiguous",
     "no_change",
@@ -59,7 +65,7 @@ Code = Literal[
 class NextCall:
     """The call that would succeed where this one was refused; `tools` gives it the name in force."""
 
-    action: Literal["read", "edit", "write", "list_roots"]
+    action: Literal["read", "edit", "write", "delete", "undo", "info", "list_roots"]
     path: str = ""
     lines: LineRange | None = None
     max_chars: int = 0
@@ -135,6 +141,17 @@ class Unseen(GuardRefused):
     too_long: int = field(default=0, kw_only=True)
     """A line that no page can show whole; 0: there is none."""
     shown: str | None = field(default=None, kw_only=True)
+
+
+@dataclass(eq=False)
+class UndoRefused(ReadfirstError):
+    """The session's last change of a file cannot be taken back; nothing was written.
+
+    `forgotten` changes of it are too old to be told; `later` is a path under which the file was changed after it.
+    """
+
+    forgotten: int = field(default=0, kw_only=True)
+    later: str = field(default="", kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)

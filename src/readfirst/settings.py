@@ -50,6 +50,8 @@ class Settings:
     kept_bytes_per_file: int = 4 * 1024 * 1024
     kept_bytes_per_session: int = 64 * 1024 * 1024
     """Content kept to show a later difference; beyond it the oldest goes, and a refusal names lines instead."""
+    undo_bytes: int = 1024 * 1024 * 1024
+    """Old content kept on disk so that changes can be taken back; beyond it the oldest goes."""
     kept_indexes: int = 64
     """Line indexes of large files kept for later pages."""
 

@@ -7,7 +7,7 @@ not be shown as it is, when git would not read the file as text, or when lines e
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from readfirst.content.codec import Document
@@ -86,6 +86,13 @@ def unified_diff(before: Document, after: Document, regions: tuple[Region, ...],
         shown_after += [LineRange(row.new_line, row.new_line) for row in rows if row.new_line and row.whole]
     applies = complete and plain and not renderer.replaced
     return Diff("\n".join(out), merged(shown_before), merged(shown_after), complete, applies)
+
+
+def renamed(diff: Diff, *, old: str | None) -> Diff:
+    """Give a diff whose first name is another one; None: there was no file."""
+    _, _, rest = diff.text.partition("\n")
+    name = "/dev/null" if old is None else _quoted(f"a/{old}")
+    return replace(diff, text=f"--- {name}\n{rest}")
 
 
 def _hunks(regions: tuple[Region, ...]) -> Iterator[tuple[Region, ...]]:

@@ -23,7 +23,7 @@ from readfirst.errors import DiskRefused, Stale
 from readfirst.filesystem.files import digest_at
 from readfirst.filesystem.metadata import Metadata, carry_over, restore
 from readfirst.filesystem.oserrors import translated
-from readfirst.filesystem.roots import ConfinedPath
+from readfirst.filesystem.roots import ConfinedPath, identity_of
 from readfirst.filesystem.syscalls import rename_no_replace
 from readfirst.spans import Identity
 
@@ -33,10 +33,9 @@ _NO_TMPFILE: Final = {errno.EOPNOTSUPP, errno.EISDIR, errno.ENOENT, errno.EINVAL
 
 @dataclass(frozen=True, slots=True)
 class Committed:
-    """What a commit reached: the file that now has the name. Not `durable`: the directory could not be synced."""
+    """What a commit reached. Not `durable`: written, but the directory could not be synced."""
 
     durable: bool
-    identity: Identity
 
 
 def replace_file(target: ConfinedPath, data: bytes, *, expected: Digest) -> Committed:
@@ -57,8 +56,8 @@ def replace_file(target: ConfinedPath, data: bytes, *, expected: Digest) -> Comm
             if digest_at(parent, target.name) != expected:
                 raise Stale(path=target.given, during=True)
             os.rename(name, target.name, src_dir_fd=parent, dst_dir_fd=parent)
-            identity = _identity(fd)
-        return Committed(sync_directory(parent), identity)
+            target.identity = identity_of(os.fstat(fd))
+        return Committed(sync_directory(parent))
 
 
 def create_file(target: ConfinedPath, data: bytes, *, like: Metadata | None = None) -> Committed:
@@ -89,16 +88,16 @@ def create_filled(target: ConfinedPath, fill: Callable[[int], None]) -> Committe
         except OSError as error:
             if error.errno not in _NO_TMPFILE:
                 raise
-            identity = _create_by_link(parent, target.name, fill)
+            target.identity = _create_by_link(parent, target.name, fill)
         else:
             try:
                 fill(fd)
                 os.fsync(fd)
                 os.link(f"/proc/self/fd/{fd}", target.name, dst_dir_fd=parent, follow_symlinks=True)
-                identity = _identity(fd)
+                target.identity = identity_of(os.fstat(fd))
             finally:
                 os.close(fd)
-        return Committed(sync_directory(parent), identity)
+        return Committed(sync_directory(parent))
 
 
 def _create_by_link(parent: int, name: str, fill: Callable[[int], None]) -> Identity:
@@ -108,30 +107,43 @@ def _create_by_link(parent: int, name: str, fill: Callable[[int], None]) -> Iden
         os.fsync(fd)
         os.link(temporary, name, src_dir_fd=parent, dst_dir_fd=parent)
         os.unlink(temporary, dir_fd=parent)
-        return _identity(fd)
+        return identity_of(os.fstat(fd))
 
 
 def remove_file(target: ConfinedPath, *, expected: Digest) -> bool:
     """Remove a regular file whose bytes have the expected digest; tell whether that is surely on disk.
-
-    It is renamed to a private name first: what then has the name is looked at, and put back if it is another version.
 
     Raises:
         Stale: it is another version, up to the moment of the rename.
         DiskRefused: the filesystem does not do it, or `exists` when the name was taken while it was put back: the
             other version is then kept under the name that `detail` gives.
     """
-    parent, status = target.parent_fd, target.stat
-    assert parent is not None and status is not None  # noqa: PT018, S101 - a regular file has both
+    status = target.stat
+    assert status is not None  # noqa: S101 - the caller has seen the file
     _require_writable(target, status)
-    private = _private_name()
+    return _removed(target, lambda parent, name: digest_at(parent, name) == expected)
+
+
+def remove_link(target: ConfinedPath) -> bool:
+    """Remove a link itself, as `remove_file` does a file; tell whether that is surely on disk."""
+
+    def same(parent: int, name: str) -> bool:
+        return identity_of(os.stat(name, dir_fd=parent, follow_symlinks=False)) == target.identity
+
+    return _removed(target, same)
+
+
+def _removed(target: ConfinedPath, same: Callable[[int, str], bool]) -> bool:
+    """Rename to a private name first: what then has it is looked at, and put back if it is not what was meant."""
+    parent, private = target.parent_fd, _private_name()
+    assert parent is not None  # noqa: S101 - only an allowed directory itself has none
     with translated(target.given):
         rename_no_replace(parent, target.name, parent, private)
         try:
-            same = digest_at(parent, private) == expected
+            meant = same(parent, private)
         except OSError:
-            same = False
-        if not same:
+            meant = False
+        if not meant:
             _put_back(target, parent, private)
             raise Stale(path=target.given, during=True)
         os.unlink(private, dir_fd=parent)
@@ -143,11 +155,6 @@ def _put_back(target: ConfinedPath, parent: int, private: str) -> None:
         rename_no_replace(parent, private, parent, target.name)
     except FileExistsError as error:
         raise DiskRefused("exists", target.given, detail=private) from error
-
-
-def _identity(fd: int) -> Identity:
-    status = os.fstat(fd)
-    return Identity(status.st_dev, status.st_ino)
 
 
 def _require_replaceable(target: ConfinedPath, status: os.stat_result) -> None:

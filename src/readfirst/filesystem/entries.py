@@ -14,7 +14,7 @@ from readfirst.filesystem.commit import Committed, create_filled, make_parents, 
 from readfirst.filesystem.files import digest_at, open_file
 from readfirst.filesystem.metadata import imitate, metadata_of
 from readfirst.filesystem.oserrors import translated
-from readfirst.filesystem.roots import ConfinedPath
+from readfirst.filesystem.roots import ConfinedPath, identity_of
 from readfirst.filesystem.syscalls import rename_no_replace
 
 _BLOCK: Final = 1024 * 1024
@@ -130,7 +130,7 @@ def move_entry(source: ConfinedPath, destination: ConfinedPath) -> bool:
         make_parents(destination)
         into = destination.parent_fd
         assert into is not None  # noqa: S101 - as above
-        if destination.fd is not None and _other_case(source, destination):
+        if destination.fd is not None and same_name(source, destination):
             os.rename(source.name, destination.name, src_dir_fd=parent, dst_dir_fd=into)
             return sync_directory(into)
         try:
@@ -152,25 +152,16 @@ def _move_across(source: ConfinedPath, destination: ConfinedPath, into: int) -> 
         return remove_file(source, expected=digest or Digest(b"")) and copied.durable
     except BaseException:
         now = os.stat(destination.name, dir_fd=into, follow_symlinks=False)
-        if (now.st_dev, now.st_ino) == copied.identity:
+        if identity_of(now) == destination.identity:
             os.unlink(destination.name, dir_fd=into)
         raise
 
 
-def _other_case(source: ConfinedPath, destination: ConfinedPath) -> bool:
-    """Tell whether a name that is taken is the same one in other case, on a filesystem that sees no difference."""
+def same_name(source: ConfinedPath, destination: ConfinedPath) -> bool:
+    """Tell whether a name is the source's own in other case, on a filesystem that sees no difference."""
     same = source.identity == destination.identity and source.path != destination.path
     one_name = source.is_directory or (source.stat is not None and source.stat.st_nlink == 1)
     return same and one_name and source.path.casefold() == destination.path.casefold()
-
-
-def remove_link(target: ConfinedPath) -> bool:
-    """Remove a link itself; tell whether that is surely on disk."""
-    parent = target.parent_fd
-    assert parent is not None  # noqa: S101 - an allowed directory is no link
-    with translated(target.given):
-        os.unlink(target.name, dir_fd=parent)
-    return sync_directory(parent)
 
 
 def remove_directory(target: ConfinedPath) -> bool:

@@ -80,6 +80,13 @@ class OpenFile:
             raise ContentRefused("too_large", self._path, size=max(size, read), limit=max_bytes)
         return b"".join(chunks)
 
+    def digest(self) -> Digest:
+        """Hash the whole file, chunk by chunk."""
+        hasher = Hasher()
+        for chunk in self.chunks():
+            hasher.update(chunk)
+        return Digest(hasher.digest())
+
     def __enter__(self) -> Self:
         return self
 
@@ -120,10 +127,7 @@ def digest_at(directory_fd: int, name: str) -> Digest | None:
     finally:
         os.close(seen)
     with OpenFile(fd, name) as file:
-        hasher = Hasher()
-        for chunk in file.chunks():
-            hasher.update(chunk)
-        return Digest(hasher.digest())
+        return file.digest()
 
 
 def _kind(status: os.stat_result | None) -> str:

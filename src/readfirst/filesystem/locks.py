@@ -7,6 +7,8 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
+from readfirst.spans import Identity
+
 
 @dataclass(slots=True)
 class _Held:
@@ -15,16 +17,16 @@ class _Held:
 
 
 class FileLocks:
-    """Locks by resolved path; one that nobody holds or waits for takes no memory."""
+    """Locks by resolved path or by identity; one that nobody holds or waits for takes no memory."""
 
     def __init__(self) -> None:
         self._mutex = threading.Lock()
-        self._held: dict[str, _Held] = {}
+        self._held: dict[str | Identity, _Held] = {}
 
     @contextmanager
-    def hold(self, path: str) -> Generator[None]:
+    def hold(self, name: str | Identity) -> Generator[None]:
         with self._mutex:
-            held = self._held.setdefault(path, _Held())
+            held = self._held.setdefault(name, _Held())
             held.users += 1
         try:
             with held.lock:
@@ -33,4 +35,4 @@ class FileLocks:
             with self._mutex:
                 held.users -= 1
                 if not held.users:
-                    del self._held[path]
+                    del self._held[name]

@@ -60,6 +60,8 @@ class ConfinedPath:
         self.path = "/" + "/".join((*resolved.base.parts, *resolved.parts))
         self.given = self.path if respelled else given
         self.stat = os.fstat(self.fd) if self.fd is not None else None
+        self.identity = identity_of(self.stat) if self.stat is not None else None
+        """The same for every name of one file; None when there is none. A commit sets that of the new file."""
 
     @property
     def is_file(self) -> bool:
@@ -73,11 +75,6 @@ class ConfinedPath:
     def is_directory(self) -> bool:
         return self.stat is not None and stat.S_ISDIR(self.stat.st_mode)
 
-    @property
-    def identity(self) -> Identity | None:
-        """Device and inode: the same for every name of one file; None when there is none."""
-        return Identity(self.stat.st_dev, self.stat.st_ino) if self.stat is not None else None
-
     def look_again(self) -> bool:
         """Tell whether the name still leads to this object, and take its facts anew."""
         if self.fd is None or self.parent_fd is None:
@@ -87,7 +84,7 @@ class ConfinedPath:
             now = os.stat(self.name, dir_fd=self.parent_fd, follow_symlinks=False)
         except OSError:
             return False
-        return Identity(now.st_dev, now.st_ino) == self.identity
+        return identity_of(now) == self.identity
 
     def adopt_parent(self, fd: int) -> None:
         """Take over the descriptor of the parent directory once the missing ones were made."""
@@ -114,13 +111,14 @@ class ConfinedPath:
 class Roots:
     """The allowed directories of one workspace. Their descriptors stay open until `close`."""
 
-    def __init__(self, directories: Iterable[str]) -> None:
-        """Open directories.
+    def __init__(self, directories: Iterable[str], *, private: Iterable[str] = ()) -> None:
+        """Open directories; `private` paths, the program's own, are refused wherever they lie.
 
         Raises:
             OSError: one of them is missing or no directory.
         """
         self.roots: list[Root] = []
+        self._private = tuple(os.path.realpath(path) for path in private)
         try:
             for given in directories:
                 self._open(given)
@@ -213,15 +211,20 @@ class Roots:
         walk = Walk(path, self._locate_for(path), follow=how.follow)
         try:
             found = walk.resolve(base, components, must_be_directory=how.must_be_directory)
-            return ConfinedPath(path, found, respelled=walk.respelled)
+            target = ConfinedPath(path, found, respelled=walk.respelled)
         except PathRefused as error:
             error.detail = error.detail or ("link" if error.code == "outside" and walk.links else "")
             raise
+        if any(f"{target.path}/".startswith(f"{own}/") for own in self._private):
+            target.close()
+            raise PathRefused("denied", path)
+        return target
 
     def holds_root(self, target: ConfinedPath) -> bool:
-        """Tell whether an allowed directory is this object or lies below it."""
+        """Tell whether an allowed directory, or what is private, is this object or lies below it."""
         below = target.path.rstrip("/") + "/"
-        return target.parent_fd is None or any((root.path + "/").startswith(below) for root in self.roots)
+        fixed = [*(root.path for root in self.roots), *self._private]
+        return target.parent_fd is None or any(f"{path}/".startswith(below) for path in fixed)
 
     def _locate_for(self, path: str) -> Locate:
         def locate(parts: Sequence[str]) -> tuple[Base, list[str]]:
@@ -248,6 +251,10 @@ def _working_directory() -> str:
     except FileNotFoundError:
         # It was removed under the process; relative paths then mean the allowed directories.
         return ""
+
+
+def identity_of(status: os.stat_result) -> Identity:
+    return Identity(status.st_dev, status.st_ino)
 
 
 def require_existing(target: ConfinedPath) -> None:

@@ -10,10 +10,16 @@ import ctypes
 import errno
 import os
 import stat
+import struct
 from typing import Final
 
 _LIBC: Final = ctypes.CDLL(None, use_errno=True)
 _RENAME_NOREPLACE: Final = 1
+_AT_EMPTY_PATH: Final = 0x1000
+_STATX_BTIME: Final = 0x800
+_STATX_BYTES: Final = 256
+_BIRTH: Final = struct.Struct("=qI")
+_BIRTH_AT: Final = 80
 _UNKNOWN: Final = {errno.EINVAL, errno.ENOSYS, errno.EOPNOTSUPP}
 
 
@@ -40,3 +46,15 @@ def _rename_by_link(from_fd: int, name: str, to_fd: int, new_name: str) -> None:
         return
     os.link(name, new_name, src_dir_fd=from_fd, dst_dir_fd=to_fd, follow_symlinks=False)
     os.unlink(name, dir_fd=from_fd)
+
+
+def birth_time_s(fd: int) -> float | None:
+    """Tell when a file was made, in seconds since the epoch; None: the filesystem does not know."""
+    found = ctypes.create_string_buffer(_STATX_BYTES)
+    if _LIBC.statx(fd, b"", _AT_EMPTY_PATH, _STATX_BTIME, found) != 0:
+        return None
+    (known,) = struct.unpack_from("=I", found.raw)
+    if not known & _STATX_BTIME:
+        return None
+    seconds, nanoseconds = _BIRTH.unpack_from(found.raw, _BIRTH_AT)
+    return float(seconds + nanoseconds / 1e9)

@@ -22,7 +22,7 @@ from readfirst.server.results import failure_of, result_of, unknown_tool
 from readfirst.server.schema import schema_of
 from readfirst.tools import ARGUMENT_NAMES, TOOLS
 from readfirst.tools.aliases import accept
-from readfirst.tools.spec import ToolSpec
+from readfirst.tools.spec import Args, ToolSpec
 from readfirst.tools.words import Names
 from readfirst.workspace.context import Session, Workspace
 
@@ -81,7 +81,7 @@ class _App:
         try:
             accepted = accept(tool.args, raw, changes_files=tool.changes_files, known=ARGUMENT_NAMES)
             args = tool.args.model_validate(accepted.values)
-            async with self._turns.of(getattr(args, "path", "")):
+            async with self._turns.of(_paths(args)):
                 reply = await anyio.to_thread.run_sync(tool.run, session, args, limiter=self._limiter())
         except Exception as error:  # noqa: BLE001 - whatever it is, the caller gets an answer
             return failure_of(error, self._names, self._workspace.settings)
@@ -107,21 +107,32 @@ class _App:
         )
 
 
+def _paths(args: Args) -> set[str]:
+    """Give the paths that a call names, as it names them."""
+    one = [getattr(args, name) for name in ("path", "source", "destination") if hasattr(args, name)]
+    return {*one, *getattr(args, "paths", ())}
+
+
 class _Turns:
     """First in, first out per path argument; a path that nobody waits for takes no memory."""
 
     def __init__(self) -> None:
-        self._locks: dict[str, tuple[anyio.Lock, int]] = {}
+        self._waiting: dict[str, list[anyio.Event]] = {}
 
     @asynccontextmanager
-    async def of(self, path: str) -> AsyncGenerator[None]:
-        lock, users = self._locks.get(path, (None, 0))
-        lock = lock or anyio.Lock()
-        self._locks[path] = lock, users + 1
+    async def of(self, paths: set[str]) -> AsyncGenerator[None]:
+        """Wait for every earlier call of any of these paths."""
+        earlier = [event for path in paths for event in self._waiting.get(path, ())]
+        done = anyio.Event()
+        for path in paths:
+            self._waiting.setdefault(path, []).append(done)
         try:
-            async with lock:
-                yield
+            for event in earlier:
+                await event.wait()
+            yield
         finally:
-            _, users = self._locks.pop(path)
-            if users > 1:
-                self._locks[path] = lock, users - 1
+            done.set()
+            for path in paths:
+                self._waiting[path].remove(done)
+                if not self._waiting[path]:
+                    del self._waiting[path]

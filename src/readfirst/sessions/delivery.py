@@ -10,12 +10,13 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from readfirst.content.digest import Digest
 from readfirst.errors import StoreUnavailable
 from readfirst.sessions.ledger import FileRecord, Showing, after_showing
 from readfirst.sessions.store import SessionId, SessionStore
+from readfirst.spans import Identity
 
 _log = logging.getLogger(__name__)
 
@@ -83,6 +84,31 @@ class Deliveries:
                     record = after_showing(record, one.showing)
             return record
 
+    def known_as(self, session: SessionId, key: str, identity: Identity) -> str:
+        """Give the key that a file goes by in a session: its own path, or that of a record of the same inode."""
+        with self._lock:
+            sent = [one for _, one in self._traffic.get(session, _Traffic()).sent]
+            if self._store.get(session, key) is not None or any(one.key == key for one in sent):
+                return key
+            other = next((one.key for one in sent if one.showing.identity == identity), None)
+            return other or self._store.find(session, identity) or key
+
+    def forgot(self, session: SessionId, key: str, now: int) -> None:
+        """Drop the record of a file that this session removed."""
+        with self._lock:
+            if session in self._traffic:
+                self._traffic[session].as_of[key] = now
+            self._store.drop(session, key)
+
+    def moved(self, session: SessionId, old: str, new: str) -> None:
+        """Let what was seen of a file, or of all below a directory, count under its new path."""
+        with self._lock:
+            traffic = self._traffic.get(session, _Traffic())
+            traffic.sent = [(sent, replace(one, key=_moved(one.key, old, new))) for sent, one in traffic.sent]
+            traffic.as_of = {_moved(key, old, new): tick for key, tick in traffic.as_of.items()}
+            self._store.drop(session, new)
+            self._store.move(session, old, new)
+
     def wrote(self, session: SessionId, key: str, record: FileRecord, now: int) -> None:
         """Keep the record of an own write at once; what was looked at before it is past."""
         with self._lock:
@@ -113,3 +139,7 @@ class Deliveries:
         traffic.sent = waiting
         if oldest is None:
             del self._traffic[session]
+
+
+def _moved(key: str, old: str, new: str) -> str:
+    return new + key.removeprefix(old) if key == old or key.startswith(f"{old}/") else key

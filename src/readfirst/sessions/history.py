@@ -52,6 +52,10 @@ class FileHistory:
         move = Change("move", digest, digest, source=source, carried=len(self.changes))
         return bounded((*there.changes, *self.changes, move), there.forgotten + self.forgotten)
 
+    def behind(self, there: FileHistory) -> FileHistory:
+        """Give this history, after what was done under the same name before the file came back to it."""
+        return bounded((*there.changes, *self.changes), there.forgotten + self.forgotten)
+
     def moved_back(self) -> tuple[FileHistory, FileHistory]:
         """Part this history, whose last change is a move: what came along with the file, and what stays at the name."""
         move, rest = self.changes[-1], self.changes[:-1]

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any, Final
 
 from readfirst.tools.aliases import wire_names
+from readfirst.tools.browse import GET_FILE_INFO, LIST_DIRECTORY
 from readfirst.tools.edit import EDIT_FILE, WRITE_FILE
-from readfirst.tools.manage import APPEND_FILE
+from readfirst.tools.manage import APPEND_FILE, COPY_FILE, DELETE_FILE, MOVE_FILE
 from readfirst.tools.read import READ_FILE, READ_MULTIPLE_FILES, READ_TEXT_FILE
-from readfirst.tools.session import LIST_ALLOWED_DIRECTORIES
+from readfirst.tools.session import LIST_ALLOWED_DIRECTORIES, SESSION_CHANGES, UNDO_EDIT
 from readfirst.tools.spec import ToolSpec
 
 TOOLS: Final[tuple[ToolSpec[Any], ...]] = (
@@ -18,7 +19,14 @@ TOOLS: Final[tuple[ToolSpec[Any], ...]] = (
     WRITE_FILE,
     APPEND_FILE,
     EDIT_FILE,
+    LIST_DIRECTORY,
+    GET_FILE_INFO,
     LIST_ALLOWED_DIRECTORIES,
+    MOVE_FILE,
+    COPY_FILE,
+    DELETE_FILE,
+    UNDO_EDIT,
+    SESSION_CHANGES,
 )
 
 ARGUMENT_NAMES: Final = frozenset(name for tool in TOOLS for name in wire_names(tool.args))

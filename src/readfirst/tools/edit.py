@@ -9,7 +9,16 @@ from pydantic import Field
 from readfirst.edits.plan import Edit, PlacedEdit
 from readfirst.errors import ArgumentRefused
 from readfirst.tools.spec import Args, Json, Reply, ToolSpec
-from readfirst.tools.words import ENDINGS, counted, lines_named, quoted
+from readfirst.tools.words import (
+    DIFF_CUT,
+    DIFF_TO_READ,
+    ENDINGS,
+    NOT_DURABLE,
+    NOT_UNDOABLE,
+    counted,
+    lines_named,
+    quoted,
+)
 from readfirst.workspace.context import Session
 from readfirst.workspace.edit import ChangeResult, edit_file, write_file
 
@@ -84,16 +93,18 @@ def _changed(result: ChangeResult, done: str, facts: dict[str, Json], warnings: 
     if result.kept_newline:
         parts.append(f"line endings kept as {ENDINGS[result.kept_newline]}")
     if not result.durable:
-        parts.append("written, but its durability could not be confirmed")
+        parts.append(NOT_DURABLE)
+    if not result.undoable:
+        parts.append(NOT_UNDOABLE)
     if result.version:
         parts.append(f"version {result.version}")
     closing = f"[{'; '.join(parts)}]"
     diff = result.diff
     blocks = [diff.text] if diff is not None and diff.text else []
     if diff is not None and not diff.complete:
-        blocks.append("[the diff is cut; it does not apply]")
+        blocks.append(DIFF_CUT)
     elif diff is not None and not diff.applies:
-        blocks.append("[the diff is for reading; git apply does not take it]")
+        blocks.append(DIFF_TO_READ)
     blocks += [f"[note: {warning}]" for warning in warnings]
     known: dict[str, Json] = {
         "path": result.path,

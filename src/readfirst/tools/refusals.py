@@ -20,6 +20,7 @@ from readfirst.errors import (
     ReadfirstError,
     Stale,
     StoreUnavailable,
+    UndoRefused,
     Unseen,
 )
 from readfirst.tools.words import Names, call, counted, lines_named, next_call, quoted, visible
@@ -45,6 +46,8 @@ def worded(error: ReadfirstError, names: Names) -> str:
             return _unseen(error, names)
         case EditsRefused():
             return _edits(error, names)
+        case UndoRefused():
+            return _undo(error, names)
         case PathRefused():
             return _path(error, names)
         case ContentRefused():
@@ -172,11 +175,34 @@ def _difference(closest: ClosestLines) -> str:
     return f"\nFirst difference, line {line}{where}:\n  file  {file}\n  sent  {wanted}"
 
 
+def _undo(error: UndoRefused, names: Names) -> str:
+    path = quoted(error.path)
+    match error.code:
+        case "nothing_to_undo":
+            older = (
+                f" {counted(error.forgotten, 'older change')} can no longer be taken back." if error.forgotten else ""
+            )
+            return f"This session has made no change of {path} that could be taken back.{older}"
+        case "not_kept":
+            return f"What {path} was before this session's last change is no longer kept. Nothing was changed."
+        case _ if error.later:
+            return (
+                f"{quoted(error.later)} is where it was moved, and was changed after that. First: {_next(error, names)}"
+            )
+        case _:
+            return (
+                f"{path} is no longer what this session's last change left: somebody changed it since. Nothing was "
+                f"changed. Read it and take back by hand what is wrong: {_next(error, names)}"
+            )
+
+
 def _path(error: PathRefused, names: Names) -> str:
     path = quoted(error.path)
     match error.code:
         case "outside":
             return f"{path} is outside the allowed directories: {', '.join(quoted(root) for root in error.roots)}."
+        case "denied":
+            return f"{path} belongs to readfirst itself and cannot be used."
         case "not_found":
             if error.similar:
                 return f"{path} does not exist. In that directory: {', '.join(quoted(name) for name in error.similar)}."
@@ -184,6 +210,8 @@ def _path(error: PathRefused, names: Names) -> str:
         case "not_a_file":
             return f"{path} is {error.detail or 'a directory'}, not a file."
         case "not_a_directory":
+            if error.detail == "itself":
+                return f"{path} is not a directory."
             return f"{path} leads through something that is not a directory."
         case "too_many_links":
             return f"{path} leads through too many symbolic links."
@@ -192,6 +220,7 @@ def _path(error: PathRefused, names: Names) -> str:
         case _:
             reasons = {
                 "empty": "the path is empty",
+                "inside itself": f"{path} lies inside what is moved",
                 "windows": f"{path} is a Windows path; use / and a path below an allowed directory",
             }
             return f"Invalid path: {reasons.get(error.detail, f'{path} has characters that no file name has')}."
@@ -219,10 +248,32 @@ def _disk(error: DiskRefused) -> str:
     texts = {
         "permission": "the permissions do not allow that",
         "exists": "something else took that name meanwhile; read it before you write",
-        "busy": "it keeps changing; try again",
+        "busy": error.detail or "it keeps changing; try again",
         "no_space": "there is no space left for it",
         "linked": f"it has {error.detail} hard links, and replacing it would part them",
+        "not_empty": "the directory is not empty",
+        "cross_device": "only a regular file can be moved to another filesystem",
+        "not_kept": "its content could not be kept for undo",
     }
+    if error.code == "exists" and error.detail:
+        return _taken(error)
     if error.code == "permission" and error.detail == "owner":
         return f"{path}: its owner could not be kept. Nothing was written."
     return f"{path}: {texts.get(error.code, error.detail or 'the disk refused it')}. Nothing was written."
+
+
+def _taken(error: DiskRefused) -> str:
+    path = quoted(error.path)
+    match error.detail:
+        case "same":
+            return f"{path} is the source itself. Nothing was changed."
+        case "directory":
+            inside = quoted(f"{error.path.rstrip('/')}/NAME")
+            return f"{path} is a directory that exists. Nothing was changed. To place it inside, name it: {inside}."
+        case "taken":
+            return f"{path} exists already. Nothing was changed. Choose a path that is free."
+        case _:
+            return (
+                f"{path} was changed by another program, and its name was taken while it was put back: it is kept as "
+                f"{quoted(error.detail)} in the same directory."
+            )

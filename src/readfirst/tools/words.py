@@ -10,6 +10,10 @@ from typing import Final
 from readfirst.errors import NextCall
 from readfirst.spans import LineRange
 
+NOT_DURABLE: Final = "written, but its durability could not be confirmed"
+NOT_UNDOABLE: Final = "undo_edit cannot take this back: the old state could not be kept"
+DIFF_CUT: Final = "[the diff is cut; it does not apply]"
+DIFF_TO_READ: Final = "[the diff is for reading; git apply does not take it]"
 ENDINGS: Final = {"\n": "LF", "\r\n": "CRLF", "\r": "CR"}
 _VISIBLE: Final = {
     "\t": "→",
@@ -32,6 +36,9 @@ class Names:
     read: str = "read_file"
     edit: str = "edit_file"
     write: str = "write_file"
+    delete: str = "delete_file"
+    undo: str = "undo_edit"
+    info: str = "get_file_info"
     list_roots: str = "list_allowed_directories"
 
 
@@ -53,6 +60,11 @@ def next_call(names: Names, wanted: NextCall) -> str:
 def quoted(text: str) -> str:
     """Quote so that a control character cannot act and a half character cannot travel."""
     return printable(json.dumps(text, ensure_ascii=False))
+
+
+def named(name: str) -> str:
+    """Write a file name: as it is, or quoted when it holds what a line of a list cannot show."""
+    return name if name.isprintable() and name == name.strip() else quoted(name)
 
 
 def printable(text: str) -> str:

@@ -7,48 +7,70 @@ had seen when the call was received, and collects what the reply will show.
 from __future__ import annotations
 
 import itertools
-import threading
-import time
-from collections import OrderedDict
-from collections.abc import Generator, Iterable
-from contextlib import contextmanager
-from dataclasses import dataclass
+import logging
+import os
+from collections.abc import Generator, Iterable, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
 from typing import Final, Self
+from weakref import WeakKeyDictionary
 
 from readfirst.content.digest import Digest
-from readfirst.content.lines import LineIndex
-from readfirst.errors import DiskRefused
-from readfirst.filesystem.files import Signature
+from readfirst.errors import DiskRefused, ReadfirstError, StoreUnavailable
 from readfirst.filesystem.locks import FileLocks
 from readfirst.filesystem.roots import ConfinedPath, Roots
+from readfirst.filesystem.undo import UndoBytes
 from readfirst.sessions.coverage import Coverage
 from readfirst.sessions.delivery import Deliveries, Shown
 from readfirst.sessions.ledger import FileRecord, Showing
 from readfirst.sessions.store import MemoryStore, SessionId, SessionStore
 from readfirst.settings import Settings
 from readfirst.spans import LineRange
+from readfirst.workspace.indexes import IndexCache
 
-_SETTLED_NS: Final = 2_000_000_000
-_TRIES: Final = 5
+_log = logging.getLogger(__name__)
+
+_TRIES: Final = 100
+"""Each loses only to another call that moved the file or replaced it under another of its names."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    path: str
+    follow: bool
 
 
 class Workspace:
     """Files below the allowed directories, as many sessions read and edit them."""
 
     def __init__(
-        self, directories: Iterable[str], *, settings: Settings | None = None, store: SessionStore | None = None
+        self,
+        directories: Iterable[str],
+        *,
+        settings: Settings | None = None,
+        store: SessionStore | None = None,
+        state_directory: str = "~/.local/state/readfirst",
+        private: Iterable[str] = (),
     ) -> None:
-        """Open a workspace.
+        """Open a workspace; old bytes for undo are kept below `state_directory`.
+
+        That directory, and the other `private` paths of the program, no session may touch.
 
         Raises:
             OSError: a directory is missing or no directory.
         """
         self.settings = settings or Settings()
-        self.roots = Roots(directories)
+        state_directory = os.path.abspath(os.path.expanduser(state_directory))
+        self.roots = Roots(directories, private=[state_directory, *private])
         self.locks = FileLocks()
         self.indexes = IndexCache(self.settings.kept_indexes)
-        self._store = store or MemoryStore(self.settings)
-        self.deliveries = Deliveries(self._store)
+        self.undo = UndoBytes(
+            os.path.join(state_directory, "undo"),
+            max_bytes=self.settings.undo_bytes,
+            max_age_s=self.settings.record_ttl_s,
+        )
+        self.store = store or MemoryStore(self.settings)
+        self.deliveries = Deliveries(self.store)
         self._ticks = itertools.count(1)
 
     def tick(self) -> int:
@@ -60,21 +82,53 @@ class Workspace:
         return Session(self, SessionId(name), received)
 
     @contextmanager
-    def locked(self, path: str) -> Generator[ConfinedPath]:
+    def locked(self, path: str, *, follow: bool = True) -> Generator[ConfinedPath]:
         """Resolve a path and hold the lock of the file it leads to; what it leads to is looked up under the lock."""
+        with self._locked([_Asked(path, follow)]) as (target,):
+            yield target
+
+    @contextmanager
+    def locked_pair(
+        self, source: str, destination: str, *, follow_source: bool
+    ) -> Generator[tuple[ConfinedPath, ConfinedPath]]:
+        """Do the same for two paths; a link that the destination names is itself the destination."""
+        with self._locked([_Asked(source, follow_source), _Asked(destination, follow=False)]) as (here, there):
+            yield here, there
+
+    @contextmanager
+    def _locked(self, asked: Sequence[_Asked]) -> Generator[list[ConfinedPath]]:
+        """Lock the real paths, so that callers of one path wait in line; then the files, for their other names."""
         for _ in range(_TRIES):
-            with self.roots.confine(path) as seen:
-                key = seen.path
-            with self.locks.hold(key), self.roots.confine(path) as target:
-                if target.path == key:
-                    yield target
+            keys = [self._real_path(one) for one in asked]
+            with ExitStack() as held:
+                for key in sorted(set(keys)):
+                    held.enter_context(self.locks.hold(key))
+                targets = [held.enter_context(self.roots.confine(one.path, follow=one.follow)) for one in asked]
+                if [target.path for target in targets] != keys:
+                    continue
+                for identity in sorted({target.identity for target in targets if target.identity is not None}):
+                    held.enter_context(self.locks.hold(identity))
+                if all(target.look_again() for target in targets):
+                    yield targets
                     return
-        raise DiskRefused("busy", path)
+        raise DiskRefused("busy", asked[0].path)
+
+    def _real_path(self, asked: _Asked) -> str:
+        with self.roots.confine(asked.path, follow=asked.follow) as target:
+            return target.path
+
+    def same_file(self, path: str, target: ConfinedPath) -> bool:
+        """Tell whether a real path is now another name of a file."""
+        try:
+            with self.roots.confine(path, follow=False) as other:
+                return other.identity == target.identity
+        except ReadfirstError:
+            return False
 
     def close(self) -> None:
         """Close the directories and the store."""
         self.roots.close()
-        self._store.close()
+        self.store.close()
 
     def __enter__(self) -> Self:
         return self
@@ -94,29 +148,60 @@ class Session:
         self.id = session_id
         self._received = received
         self._shown: list[Shown] = []
+        self._keys: WeakKeyDictionary[ConfinedPath, str] = WeakKeyDictionary()
         if received is not None:
             workspace.deliveries.begin(session_id, received)
 
-    def record(self, key: str) -> FileRecord | None:
-        """Give what this session had seen of a file when the call was received."""
-        received = self.workspace.tick() if self._received is None else self._received
-        return self.workspace.deliveries.record(self.id, key, received)
+    def key_of(self, target: ConfinedPath) -> str:
+        """Give the path under which this session knows a file: its real path, or another name of the same file."""
+        if target not in self._keys:
+            self._keys[target] = self._found_key(target)
+        return self._keys[target]
 
-    def show(self, key: str, digest: Digest, lines: Iterable[LineRange | None], content: bytes | None) -> None:
+    def _found_key(self, target: ConfinedPath) -> str:
+        if target.identity is None:
+            return target.path
+        try:
+            known = self.workspace.deliveries.known_as(self.id, target.path, target.identity)
+        except StoreUnavailable:
+            return target.path
+        same = known == target.path or self.workspace.same_file(known, target)
+        return known if same else target.path
+
+    def record(self, target: ConfinedPath) -> FileRecord | None:
+        """Give what this session had seen of a file when the call was received.
+
+        Raises:
+            StoreUnavailable: nobody can tell.
+        """
+        received = self.workspace.tick() if self._received is None else self._received
+        return self.workspace.deliveries.record(self.id, self.key_of(target), received)
+
+    def show(
+        self, target: ConfinedPath, digest: Digest, lines: Iterable[LineRange | None], content: bytes | None
+    ) -> None:
         """Note that the reply shows lines of a version whole; `content` is that version."""
-        kept = self.kept(content)
+        key, kept = self.key_of(target), self.kept(content)
         if kept is not None:
             kept = self.workspace.deliveries.shared(self.id, key, digest, kept)
-        showing = Showing(digest, Coverage.of(lines), kept)
+        showing = Showing(digest, Coverage.of(lines), kept, target.identity)
         self._shown.append(Shown(key, self.workspace.tick(), showing))
         if self._received is None:
             now = self.workspace.tick()
             self.workspace.deliveries.begin(self.id, now)
             self._end(now, self.workspace.tick())
 
-    def wrote(self, key: str, record: FileRecord) -> None:
+    def wrote(self, target: ConfinedPath, record: FileRecord) -> None:
         """Note an own write; it counts at once."""
-        self.workspace.deliveries.wrote(self.id, key, record, self.workspace.tick())
+        known = replace(record, identity=target.identity)
+        self.workspace.deliveries.wrote(self.id, self.key_of(target), known, self.workspace.tick())
+
+    def forgot(self, target: ConfinedPath) -> None:
+        """Note that this session removed a file."""
+        try:
+            self.workspace.deliveries.forgot(self.id, self.key_of(target), self.workspace.tick())
+        except StoreUnavailable:
+            _log.warning("a removal was not noted: the session store cannot be reached")
 
     def kept(self, content: bytes | None) -> bytes | None:
         """Give content back if it is small enough to be kept for showing a later difference."""
@@ -131,42 +216,3 @@ class Session:
     def _end(self, received: int, sent: int | None) -> None:
         self.workspace.deliveries.end(self.id, received, sent, self._shown)
         self._shown = []
-
-
-@dataclass(frozen=True, slots=True)
-class _Indexed:
-    signature: Signature
-    index: LineIndex
-
-
-class IndexCache:
-    """Line indexes of large files, for serving further pages; never used to decide about a change.
-
-    An index is kept only when the file's times were at least two seconds old when it was hashed: a file that changes
-    within the resolution of its times could change again unnoticed.
-    """
-
-    def __init__(self, size: int) -> None:
-        self._size = size
-        self._lock = threading.Lock()
-        self._indexes: OrderedDict[str, _Indexed] = OrderedDict()
-
-    def get(self, path: str, signature: Signature) -> LineIndex | None:
-        with self._lock:
-            known = self._indexes.get(path)
-            if known is None or known.signature != signature:
-                return None
-            self._indexes.move_to_end(path)
-            return known.index
-
-    def put(self, path: str, signature: Signature, index: LineIndex) -> None:
-        if time.time_ns() - max(signature.mtime_ns, signature.ctime_ns) < _SETTLED_NS:
-            return
-        with self._lock:
-            self._indexes[path] = _Indexed(signature, index)
-            if len(self._indexes) > self._size:
-                self._indexes.popitem(last=False)
-
-    def drop(self, path: str) -> None:
-        with self._lock:
-            self._indexes.pop(path, None)

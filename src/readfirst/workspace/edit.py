@@ -11,19 +11,21 @@ from dataclasses import dataclass, replace
 
 from readfirst.content.codec import Document, decode, detect, encode
 from readfirst.content.diff import Diff, DiffLimit, lines_of, unified_diff
-from readfirst.content.digest import Digest, digest_of, version_token
+from readfirst.content.digest import digest_of, version_token
 from readfirst.content.encodings import UTF_8
 from readfirst.content.lines import Lines
 from readfirst.content.regions import Region, regions_between, regions_of_splices
 from readfirst.edits.plan import Edit, EditPlan, NoPlan, PlacedEdit, plan
-from readfirst.errors import ContentRefused, NotRead, PathRefused, Stale, Unseen
+from readfirst.errors import ContentRefused, PathRefused, Unseen
 from readfirst.filesystem.commit import create_file, replace_file
-from readfirst.filesystem.files import open_file
 from readfirst.filesystem.roots import ConfinedPath, require_existing
-from readfirst.sessions.ledger import FileRecord, OwnChange, after_edit, after_write, require_fresh, require_seen
+from readfirst.filesystem.undo import Kept
+from readfirst.sessions.history import Change
+from readfirst.sessions.ledger import FileRecord, OwnChange, after_edit, after_write, require_seen
 from readfirst.spans import LineRange
+from readfirst.workspace.changes import noted
 from readfirst.workspace.context import Session
-from readfirst.workspace.teaching import Teacher
+from readfirst.workspace.version import Version, on_disk, require_read
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,16 +42,7 @@ class ChangeResult:
     placed: tuple[PlacedEdit, ...] = ()
     kept_newline: str = ""
     """The line ending that the text was given, when it came with another one."""
-
-
-@dataclass(frozen=True, slots=True)
-class Version:
-    """The file as it is on disk now."""
-
-    document: Document
-    digest: Digest
-    lines: Lines
-    teacher: Teacher
+    undoable: bool = True
 
 
 def edit_file(
@@ -62,8 +55,8 @@ def edit_file(
     """
     with session.workspace.locked(path) as target:
         require_existing(target)
-        now = on_disk(session, target, overwrites=False)
-        proof = _fresh(session, target, now, version)
+        now = on_disk(session, target, "edit")
+        proof = require_read(session, target, now, version)
         planned = plan(now.document, edits)
         if isinstance(planned, NoPlan):
             raise now.teacher.edits_refused(planned.failures, tuple(edits))
@@ -74,12 +67,12 @@ def edit_file(
         result = replace(result, placed=planned.placed, dry_run=dry_run)
         if dry_run:
             return _previewed(session, target, now, result)
-        durable = _replaced(target, now, after)
+        result = _replaced(session, target, now, after, result, Change("edit", now.digest, None, seen=proof.coverage))
         written = planned.written()
         changes = [replace(region.change, sent=region.new_within(written)) for region in regions]
         own = _own_change(now, after, result)
         record = after_edit(proof, digest_of(after.data), changes, session.kept(after.data), own)
-        return _written(session, target, record, replace(result, durable=durable), whole=False)
+        return _written(session, target, record, result, whole=False)
 
 
 def write_file(
@@ -94,18 +87,18 @@ def write_file(
     with session.workspace.locked(path) as target:
         if target.fd is None:
             return create(session, target, text, dry_run=dry_run, version=version)
-        now = on_disk(session, target, overwrites=True)
-        proof = _fresh(session, target, now, version)
+        now = on_disk(session, target, "write")
+        proof = require_read(session, target, now, version)
         _seen(now, proof, target, [now.lines.all])
         after, kept = _overwritten(now, target, text, keep_newlines=keep_newlines)
         regions = regions_between(now.lines, Lines(after.body, after.newline))
         result = replace(_result(session, target, now, after, regions), kept_newline=kept, dry_run=dry_run)
         if dry_run:
             return _previewed(session, target, now, result)
-        durable = _replaced(target, now, after)
+        result = _replaced(session, target, now, after, result, Change("write", now.digest, None, seen=proof.coverage))
         lines, own = Lines(after.body, after.newline).all, _own_change(now, after, result)
         record = after_write(digest_of(after.data), lines, session.kept(after.data), own)
-        return _written(session, target, record, replace(result, durable=durable), whole=True)
+        return _written(session, target, record, result, whole=True)
 
 
 def within_limit(session: Session, path: str, text: str) -> None:
@@ -120,33 +113,6 @@ def within_limit(session: Session, path: str, text: str) -> None:
         raise ContentRefused("not_encodable", path, detail=text[error.start]) from None
     if size > limit:
         raise ContentRefused("too_large", path, size=size, limit=limit, detail="content")
-
-
-def on_disk(session: Session, target: ConfinedPath, *, overwrites: bool) -> Version:
-    """Read the text file that is to be changed.
-
-    Raises:
-        PathRefused: not_a_file.
-        ContentRefused: not_text, too_large.
-    """
-    with open_file(target) as file:
-        data = file.read_all(session.workspace.settings.edit_bytes)
-    encoding = detect(data, session.workspace.settings.fallback_encoding)
-    if encoding is None:
-        raise ContentRefused("not_text", target.given)
-    document, digest = decode(data, encoding), digest_of(data)
-    teacher = Teacher(session, target, document, digest, overwrites=overwrites)
-    return Version(document, digest, Lines(document.body, document.newline), teacher)
-
-
-def _fresh(session: Session, target: ConfinedPath, now: Version, version: str) -> FileRecord:
-    record = session.record(target.path)
-    try:
-        return require_fresh(record, now.digest, target.given, version=version, lines=now.lines.all)
-    except NotRead as refusal:
-        raise now.teacher.not_read(refusal) from None
-    except Stale as refusal:
-        raise now.teacher.stale(refusal, record) from None
 
 
 def _seen(now: Version, proof: FileRecord, target: ConfinedPath, wanted: Sequence[LineRange | None]) -> None:
@@ -173,9 +139,16 @@ def _own_change(now: Version, after: Document, result: ChangeResult) -> OwnChang
     return OwnChange(now.digest, LineRange(result.lines[0].first, result.lines[-1].last))
 
 
-def _replaced(target: ConfinedPath, now: Version, after: Document) -> bool:
-    """Write the new bytes, unless they are the old ones; tell whether they are surely on disk."""
-    return after.data == now.document.data or replace_file(target, after.data, expected=now.digest).durable
+def _replaced(
+    session: Session, target: ConfinedPath, now: Version, after: Document, result: ChangeResult, change: Change
+) -> ChangeResult:
+    """Write the new bytes, unless they are the old ones; tell what is surely on disk and can be taken back."""
+    if after.data == now.document.data:
+        return result
+    change = replace(change, after=digest_of(after.data))
+    with noted(session, target, change, Kept(now.document.data)) as state:
+        committed = replace_file(target, after.data, expected=now.digest)
+    return replace(result, durable=committed.durable, undoable=state.undoable)
 
 
 def _overwritten(now: Version, target: ConfinedPath, text: str, *, keep_newlines: bool) -> tuple[Document, str]:
@@ -220,10 +193,12 @@ def create(session: Session, target: ConfinedPath, text: str, *, dry_run: bool, 
     result = ChangeResult(target.given, None, (), "", dry_run=dry_run, created=True)
     if dry_run:
         return result
-    committed = create_file(target, data)
+    with noted(session, target, Change("create", None, digest_of(data)), None) as state:
+        committed = create_file(target, data)
     record = after_write(digest_of(data), lines.all, session.kept(data))
+    result = replace(result, durable=committed.durable, undoable=state.undoable)
     changed = (lines.all,) if lines.all is not None else ()
-    return _written(session, target, record, replace(result, lines=changed, durable=committed.durable), whole=True)
+    return _written(session, target, record, replace(result, lines=changed), whole=True)
 
 
 def _result(
@@ -239,14 +214,14 @@ def _result(
 def _previewed(session: Session, target: ConfinedPath, now: Version, result: ChangeResult) -> ChangeResult:
     """A dry run shows lines of the file as it is: those that would go, and those around them."""
     if result.diff is not None:
-        session.show(target.path, now.digest, result.diff.shown_before, now.document.data)
+        session.show(target, now.digest, result.diff.shown_before, now.document.data)
     return result
 
 
 def _written(
     session: Session, target: ConfinedPath, record: FileRecord, result: ChangeResult, *, whole: bool
 ) -> ChangeResult:
-    session.wrote(target.path, record)
+    session.wrote(target, record)
     if result.diff is not None:
-        session.show(target.path, record.digest, result.diff.shown_after, record.content)
+        session.show(target, record.digest, result.diff.shown_after, record.content)
     return replace(result, version=version_token(record.digest, whole=whole))

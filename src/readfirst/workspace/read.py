@@ -62,7 +62,7 @@ def read_page(session: Session, path: str, request: ReadRequest) -> ReadResult:
         require_existing(target)
         with open_file(target) as file:
             for _ in range(_TRIES):
-                index, read, content = _indexed(session, target, file)
+                index, read, content = indexed(session, target, file)
                 try:
                     page = _page(session, path, index, read, request)
                 except VersionMoved:
@@ -100,7 +100,7 @@ def _size(session: Session, path: str) -> int:
         return 0
 
 
-def _indexed(session: Session, target: ConfinedPath, file: OpenFile) -> tuple[LineIndex, ChunkReader, bytes | None]:
+def indexed(session: Session, target: ConfinedPath, file: OpenFile) -> tuple[LineIndex, ChunkReader, bytes | None]:
     """Index the file in one pass; a small one is held in memory, of a large one the index may be known already."""
     settings, indexes = session.workspace.settings, session.workspace.indexes
     signature = file.signature()
@@ -146,10 +146,10 @@ def _lines(session: Session, path: str, total: int, request: ReadRequest) -> tup
     return request.offset, min(limit, total)
 
 
-def _record_if_any(session: Session, key: str) -> FileRecord | None:
+def _record_if_any(session: Session, target: ConfinedPath) -> FileRecord | None:
     """Reading goes on when the store is down; only the note that the file changed is missing then."""
     try:
-        return session.record(key)
+        return session.record(target)
     except StoreUnavailable:
         return None
 
@@ -159,11 +159,11 @@ def _remembered(
 ) -> ReadResult:
     """Note what was shown. A line shown in part is no seen line; a read that shows no text at all is none."""
     assert index.encoding is not None  # noqa: S101 - such a file was refused
-    before = _record_if_any(session, target.path)
+    before = _record_if_any(session, target)
     showed = bool(page.lines) or index.line_count == 0
     whole = page.whole == range_of(1, index.line_count)
     if showed:
-        session.show(target.path, index.digest, [page.whole], content)
+        session.show(target, index.digest, [page.whole], content)
     return ReadResult(
         path=target.given,
         page=page,

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Final
+from typing import Final, Literal
 
 from readfirst.content.closest import closest_lines, repaired
 from readfirst.content.codec import Document, decode, detect
@@ -30,15 +30,18 @@ _LEAST_CHARS: Final = 200
 _TELLING_CHARS: Final = 8
 """A new text shorter than this stands in many files by chance (SPEC 4.7)."""
 
+Wants = Literal["edit", "write", "delete"]
+"""The call that is refused: the one to send again once the caller knows more."""
+
 
 class Teacher:
     """Completes the refusals of one call on one version of one file."""
 
     def __init__(
-        self, session: Session, target: ConfinedPath, document: Document, digest: Digest, *, overwrites: bool
+        self, session: Session, target: ConfinedPath, document: Document, digest: Digest, wants: Wants
     ) -> None:
         self._session = session
-        self._overwrites = overwrites
+        self._wants: Wants = wants
         self._settings = session.workspace.settings
         self._target = target
         self._document = document
@@ -50,7 +53,7 @@ class Teacher:
         every = self._lines.all
         text = self._numbered((every,)) if every is not None else None
         refusal.shown = text
-        refusal.next_calls = (NextCall("read" if text is None else "edit", self._target.given),)
+        refusal.next_calls = (NextCall("read" if text is None else self._wants, self._target.given),)
         return refusal
 
     def stale(self, refusal: Stale, record: FileRecord | None) -> Stale:
@@ -69,8 +72,8 @@ class Teacher:
         diff = unified_diff(before, self._document, regions, self._target.relative, limit)
         if diff.complete and regions:
             refusal.diff = diff.text
-            unseen = self._overwrites and diff.shown_after != ((self._lines.all,) if self._lines.all else ())
-            refusal.next_calls = (NextCall("read" if unseen else "edit", path),)
+            unseen = self._wants == "write" and diff.shown_after != ((self._lines.all,) if self._lines.all else ())
+            refusal.next_calls = (NextCall("read" if unseen else self._wants, path),)
             self._show(diff.shown_after)
         else:
             refusal.changed = lines_of(regions, self._lines.count)
@@ -83,7 +86,7 @@ class Teacher:
         path, settings = self._target.given, self._settings
         refusal.shown = self._numbered(refusal.ranges)
         if refusal.shown is not None:
-            refusal.next_calls = (NextCall("write" if self._overwrites else "edit", path),)
+            refusal.next_calls = (NextCall(self._wants, path),)
             return refusal
         sizes = [(self._size(number), number) for lines in refusal.ranges for number in self._long(lines)]
         longest, refusal.too_long = max(sizes, default=(0, 0))
@@ -157,7 +160,7 @@ class Teacher:
         return self._document.shown(self._lines.slice(LineRange(number, number))).rstrip("\r\n")
 
     def _show(self, ranges: tuple[LineRange, ...]) -> None:
-        self._session.show(self._target.path, self._digest, ranges, self._document.data)
+        self._session.show(self._target, self._digest, ranges, self._document.data)
 
 
 def _hull(ranges: tuple[LineRange, ...]) -> LineRange:

@@ -1,0 +1,123 @@
+"""Tools that look at what is there."""
+
+from __future__ import annotations
+
+import stat
+from datetime import UTC, datetime
+from typing import Annotated, Final
+
+from pydantic import Field
+
+from readfirst.tools.spec import Args, Json, Reply, ToolSpec
+from readfirst.tools.words import ENDINGS, counted, named, quoted
+from readfirst.workspace.browse import Content, FileInfo, SessionView, get_file_info, list_directory
+from readfirst.workspace.context import Session
+
+_MARKS: Final = {"directory": "[DIR]", "file": "[FILE]", "link": "[LINK]", "other": "[FILE]"}
+_CHARS_AROUND: Final = 100
+
+
+class ListDirectoryArgs(Args):
+    path: Annotated[str, Field(description="Directory to list.")]
+
+
+class FileInfoArgs(Args):
+    path: Annotated[str, Field(description="File or directory to look at.")]
+
+
+def _list_directory(session: Session, args: ListDirectoryArgs) -> Reply:
+    entries = list_directory(session, args.path)
+    room = session.workspace.settings.reply_chars - _CHARS_AROUND
+    rows: list[str] = []
+    for entry in entries:
+        row = f"{_MARKS[entry.kind]} {named(entry.name)}" + (f" -> {named(entry.target)}" if entry.target else "")
+        room -= len(row) + 1
+        if room < 0:
+            break
+        rows.append(row)
+    facts: dict[str, Json] = {"path": args.path, "entries": len(entries)}
+    if not entries:
+        return Reply((f"[{quoted(args.path)} is empty]",), facts)
+    text = "\n".join(rows)
+    if len(rows) == len(entries):
+        return Reply((text,), facts)
+    return Reply((text, f"[{len(rows):,} of {len(entries):,} entries, in order of their names]"), facts)
+
+
+def _get_file_info(session: Session, args: FileInfoArgs) -> Reply:
+    info = get_file_info(session, args.path)
+    rows = [
+        ("size", f"{info.size:,} bytes" if info.size != 1 else "1 byte"),
+        ("created", _time(info.created_s) if info.created_s is not None else "unknown"),
+        ("modified", _time(info.modified_s)),
+        ("accessed", _time(info.accessed_s)),
+        ("type", info.kind),
+        ("permissions", f"{stat.S_IMODE(info.mode):03o} {stat.filemode(info.mode)}"),
+        ("hardLinks", str(info.hard_links)),
+    ]
+    rows += [("linkTarget", named(info.link_target))] if info.link_target is not None else []
+    rows += _content(info)
+    facts: dict[str, Json] = {"path": info.path, "size": info.size, "type": info.kind}
+    if info.view is not None:
+        facts |= {"session": info.view.state, "linesSeen": info.view.seen}
+    return Reply(("\n".join(f"{name}: {value}" for name, value in rows),), facts)
+
+
+def _content(info: FileInfo) -> list[tuple[str, str]]:
+    if info.view is None:
+        return []
+    if info.content is None:
+        return [("content", "not looked at: the file is too large to be edited")]
+    if not info.content.encoding:
+        return [("content", "binary"), ("session", _seen(info.view, None))]
+    content = info.content
+    endings = "mixed LF and CRLF" if content.mixed else ENDINGS.get(content.newline, "none")
+    return [
+        ("encoding", content.encoding),
+        ("lineEndings", endings),
+        ("lines", f"{content.lines:,}"),
+        ("session", _seen(info.view, content)),
+    ]
+
+
+def _seen(view: SessionView, content: Content | None) -> str:
+    match view.state:
+        case "fresh" if content is not None:
+            return f"fresh, {view.seen:,} of {counted(content.lines, 'line')} seen"
+        case "unknown":
+            return "unknown: the session store cannot be reached"
+        case "stale":
+            return "stale: it changed after this session read it"
+        case _:
+            # This look is all there is to see of a binary file.
+            return "fresh" if content is None else "unread"
+
+
+def _time(seconds: float) -> str:
+    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+LIST_DIRECTORY = ToolSpec(
+    name="list_directory",
+    title="List a directory",
+    description="List what a directory holds, sorted: [DIR], [FILE], or [LINK] with its target when that is inside.",
+    args=ListDirectoryArgs,
+    run=_list_directory,
+    read_only=True,
+    idempotent=True,
+    destructive=False,
+)
+
+GET_FILE_INFO = ToolSpec(
+    name="get_file_info",
+    title="Look at a file's facts",
+    description=(
+        "Tell size, times, type, permissions, encoding, line endings and line count, and what this session has seen "
+        "of the file. Does not count as reading it."
+    ),
+    args=FileInfoArgs,
+    run=_get_file_info,
+    read_only=True,
+    idempotent=True,
+    destructive=False,
+)
