@@ -13,7 +13,7 @@ from typing import Final
 from readfirst.content.digest import Digest
 from readfirst.sessions.coverage import Coverage
 from readfirst.sessions.ledger import FileRecord, OwnChange
-from readfirst.spans import LineRange
+from readfirst.spans import LinePart, LineRange
 
 _FORMAT: Final = 1
 
@@ -23,6 +23,8 @@ def pack(record: FileRecord) -> bytes:
     ranges = [[lines.first, lines.last] for lines in record.coverage.ranges]
     head: dict[str, object] = {"format": _FORMAT, "digest": record.digest.hex(), "lines": ranges}
     head["kept"] = record.content is not None
+    if record.coverage.parts:
+        head["parts"] = [[part.line, part.first, part.last, part.ends] for part in record.coverage.parts]
     if record.own is not None:
         head["own"] = [record.own.before.hex(), record.own.lines.first, record.own.lines.last]
     return json.dumps(head, separators=(",", ":")).encode() + b"\n" + (record.content or b"")
@@ -35,7 +37,8 @@ def unpack(data: bytes) -> FileRecord | None:
         facts = json.loads(head)
         if facts["format"] != _FORMAT:
             return None
-        coverage = Coverage(tuple(LineRange(first, last) for first, last in facts["lines"]))
+        parts = tuple(LinePart(line, first, last, ends) for line, first, last, ends in facts.get("parts", ()))
+        coverage = Coverage(tuple(LineRange(first, last) for first, last in facts["lines"]), parts)
         own = None
         if "own" in facts:
             before, first, last = facts["own"]
