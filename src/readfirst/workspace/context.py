@@ -26,7 +26,7 @@ from readfirst.sessions.delivery import Deliveries, Shown
 from readfirst.sessions.ledger import FileRecord, Showing
 from readfirst.sessions.store import MemoryStore, SessionId, SessionStore
 from readfirst.settings import Settings
-from readfirst.spans import LineRange
+from readfirst.spans import LinePart, LineRange
 
 _SETTLED_NS: Final = 2_000_000_000
 _TRIES: Final = 5
@@ -102,12 +102,19 @@ class Session:
         received = self.workspace.tick() if self._received is None else self._received
         return self.workspace.deliveries.record(self.id, key, received)
 
-    def show(self, key: str, digest: Digest, lines: Iterable[LineRange | None], content: bytes | None) -> None:
-        """Note that the reply shows lines of a version whole; `content` is that version."""
+    def show(
+        self,
+        key: str,
+        digest: Digest,
+        lines: Iterable[LineRange | None],
+        content: bytes | None,
+        part: LinePart | None = None,
+    ) -> None:
+        """Note that the reply shows lines of a version whole, and a part of one; `content` is that version."""
         kept = self.kept(content)
         if kept is not None:
             kept = self.workspace.deliveries.shared(self.id, key, digest, kept)
-        showing = Showing(digest, Coverage.of(lines), kept)
+        showing = Showing(digest, Coverage.of(lines, () if part is None else (part,)), kept)
         self._shown.append(Shown(key, self.workspace.tick(), showing))
         if self._received is None:
             now = self.workspace.tick()
