@@ -305,10 +305,16 @@ def test_a_refusal_uses_the_names_in_force() -> None:
     ("error", "text"),
     [
         pytest.param(
-            Unseen(path="f", ranges=(LineRange(2, 2),), total=3, too_long=2),
-            'Line 2 of 3 in "f" would change and were never shown in this session. Nothing was written. Line 2 is too '
-            'long for any page, so the file can only be changed by exact edits: edit_file(path="f")',
-            id="a line that no page can show",
+            Unseen(
+                path="f",
+                ranges=(LineRange(2, 2),),
+                total=3,
+                column=51,
+                next_calls=(NextCall("read", "f", LineRange(2, 2), 100_000, 51),),
+            ),
+            'Line 2 of 3 in "f" would change and were never shown whole in this session. Nothing was written. '
+            'Read them first: read_file(path="f", offset=2, column=51, limit=1, maxChars=100000)',
+            id="a line that was shown in part",
         ),
         pytest.param(
             EditsRefused(

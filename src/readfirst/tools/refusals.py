@@ -95,14 +95,8 @@ def _stale(error: Stale, names: Names) -> str:
 
 def _unseen(error: Unseen, names: Names) -> str:
     path, lines = quoted(error.path), lines_named(error.ranges)
-    start = (
-        f"{lines[:1].upper()}{lines[1:]} of {error.total:,} in {path} would change and were never shown in this session"
-    )
-    if error.too_long:
-        return (
-            f"{start}. Nothing was written. Line {error.too_long} is too long for any page, "
-            f"so the file can only be changed by exact edits: {call(names, 'edit', error.path)}"
-        )
+    never = "never shown whole" if error.column > 1 else "never shown"
+    start = f"{lines[:1].upper()}{lines[1:]} of {error.total:,} in {path} would change and were {never} in this session"
     if error.shown is None:
         return f"{start}. Nothing was written. Read them first: {_next(error, names)}"
     return f"{start}. Nothing was written. Here they are; send the call again if it still fits:\n{error.shown}"
