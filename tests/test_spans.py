@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from readfirst.spans import LineRange, Splice, merged, range_of, spliced
+from readfirst.spans import LinePart, LineRange, Splice, merged, range_of, spliced
 
 
 @pytest.mark.parametrize(
@@ -19,6 +19,20 @@ def test_lines_that_cannot_exist_cannot_be_written_down(first: int, last: int) -
     """SPEC: lines are 1-based and inclusive everywhere."""
     with pytest.raises(ValueError, match=rf"^no such lines: {first}-{last}$"):
         LineRange(first, last)
+
+
+@pytest.mark.parametrize(
+    ("line", "first", "last"),
+    [
+        pytest.param(0, 1, 3, id="there is no line 0"),
+        pytest.param(1, 0, 3, id="there is no column 0"),
+        pytest.param(1, 4, 3, id="the end before the start"),
+    ],
+)
+def test_a_part_that_cannot_exist_cannot_be_written_down(line: int, first: int, last: int) -> None:
+    """SPEC 3.1: a column is the character of a line, from 1."""
+    with pytest.raises(ValueError, match=rf"^no such part of line {line}: {first}-{last}$"):
+        LinePart(line, first, last)
 
 
 @pytest.mark.parametrize(

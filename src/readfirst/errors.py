@@ -69,7 +69,9 @@ class NextCall:
     path: str = ""
     lines: LineRange | None = None
     max_chars: int = 0
-    """Characters that a read must ask for to show its first line whole; 0: the default will do."""
+    """Characters that a read must ask for to show as much as it can of its first line; 0: the default will do."""
+    column: int = 1
+    """The character of its first line at which a read starts."""
 
 
 @dataclass(eq=False)
@@ -138,8 +140,8 @@ class Unseen(GuardRefused):
     code: Code = field(default="unseen", init=False)
     ranges: tuple[LineRange, ...] = field(default=(), kw_only=True)
     total: int = field(default=0, kw_only=True)
-    too_long: int = field(default=0, kw_only=True)
-    """A line that no page can show whole; 0: there is none."""
+    column: int = field(default=1, kw_only=True)
+    """The first character of the first of them that was not shown: more than 1 when its start was."""
     shown: str | None = field(default=None, kw_only=True)
 
 

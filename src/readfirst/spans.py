@@ -1,6 +1,6 @@
 """The words every floor shares for places in a file.
 
-Rule: lines are 1-based and inclusive, bytes are 0-based and half-open, and a name says which.
+Rule: lines and columns are 1-based and inclusive, bytes are 0-based and half-open, and a name says which.
 """
 
 from __future__ import annotations
@@ -28,6 +28,28 @@ class LineRange:
 
     def __str__(self) -> str:
         return f"{self.first}" if self.first == self.last else f"{self.first}-{self.last}"
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class LinePart:
+    """The characters of one line at the columns `first` to `last`, both included, 1-based. Never empty.
+
+    `ends`: the last of them is the last of the line, its line break aside.
+    """
+
+    line: int
+    first: int
+    last: int
+    ends: bool = False
+
+    def __post_init__(self) -> None:
+        if not (self.line >= 1 and 1 <= self.first <= self.last):
+            message = f"no such part of line {self.line}: {self.first}-{self.last}"
+            raise ValueError(message)
+
+    @property
+    def is_whole(self) -> bool:
+        return self.first == 1 and self.ends
 
 
 @dataclass(frozen=True, slots=True, order=True)

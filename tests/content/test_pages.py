@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from readfirst.content.lines import CHUNK_BYTES, VersionMoved, index_of, reader_of, split_lines
 from readfirst.content.pages import Page, PageRequest, page_of
-from readfirst.spans import LineRange
+from readfirst.spans import LinePart, LineRange
 
 PIECES = st.sampled_from(["a", "bcd", "\u00e9", "\U0001f600", "\n", "\r\n", "\r", "longer words", "\u0a0a"])
 TEXTS = st.lists(PIECES, min_size=1, max_size=40).map("".join)
@@ -64,6 +64,29 @@ def test_every_line_is_whole_on_one_page_or_cut_on_several(text: str, limit: int
         assert line.decode() in "".join(page.text for page in on)
 
 
+@given(text=TEXTS, encoding=ENCODINGS, limit=st.integers(1, 10), max_chars=st.integers(1, 30), numbered=st.booleans())
+def test_the_parts_of_a_line_meet_and_reach_its_end(
+    text: str, encoding: tuple[str, bytes], limit: int, max_chars: int, *, numbered: bool
+) -> None:
+    """SPEC 2: lines count when they were returned whole; windows of one line add up to it, in characters."""
+    name, mark = encoding
+    newline = "\n" if "\n" in text else "\r"
+    rows = [line.decode() for line in split_lines(text.encode(), newline.encode())]
+    ends = ("\r\n", "\n") if newline == "\n" else ("\r",)
+    sizes = [len(row) - next((len(end) for end in ends if row.endswith(end)), 0) for row in rows]
+    shown = dict.fromkeys(range(1, len(sizes) + 1), 0)
+    for page in _all_pages(mark + text.encode(name), limit, max_chars, numbered=numbered):
+        for number in range(page.whole.first, page.whole.last + 1) if page.whole else ():
+            assert shown[number] == 0
+            shown[number] = sizes[number - 1]
+        if page.part is not None:
+            part = page.part
+            assert part.first == shown[part.line] + 1
+            shown[part.line] = part.last
+            assert part.ends == (part.last == sizes[part.line - 1])
+    assert list(shown.values()) == sizes
+
+
 @given(text=TEXTS, limit=st.integers(1, 10), max_chars=st.integers(8, 60))
 def test_a_numbered_page_is_never_longer_than_asked(text: str, limit: int, max_chars: int) -> None:
     """SPEC 3.1: `maxChars` characters of text as sent, numbers included; at most `limit` lines."""
@@ -104,14 +127,23 @@ def test_numbers_stand_before_the_lines_and_change_nothing_else(text: str, limit
             PageRequest(1, 9, 10), Page("1\tone", LineRange(1, 1), LineRange(1, 1), 2, 1), id="a character too few"
         ),
         pytest.param(
-            PageRequest(3, 9, 6), Page("3\tthre", LineRange(3, 3), None, 3, 5), id="a line longer than the budget"
+            PageRequest(3, 9, 6),
+            Page("3\tthre", LineRange(3, 3), None, 3, 5, part=LinePart(3, 1, 4)),
+            id="a line longer than the budget",
         ),
         pytest.param(
-            PageRequest(3, 9, 6, 5), Page("3\te", LineRange(3, 3), None, None, 1, 5), id="the rest of a cut line"
+            PageRequest(3, 9, 4, 2),
+            Page("3\thr", LineRange(3, 3), None, 3, 4, 2, part=LinePart(3, 2, 3)),
+            id="the middle of a line",
+        ),
+        pytest.param(
+            PageRequest(3, 9, 6, 5),
+            Page("3\te", LineRange(3, 3), None, None, 1, 5, part=LinePart(3, 5, 5, ends=True)),
+            id="the rest of a cut line",
         ),
         pytest.param(
             PageRequest(2, 9, 100, 3),
-            Page("2\to\n3\tthree", LineRange(2, 3), LineRange(3, 3), None, 1, 3),
+            Page("2\to\n3\tthree", LineRange(2, 3), LineRange(3, 3), None, 1, 3, part=LinePart(2, 3, 3, ends=True)),
             id="whole lines after the rest of one",
         ),
         pytest.param(
@@ -122,7 +154,16 @@ def test_numbers_stand_before_the_lines_and_change_nothing_else(text: str, limit
             Page("one\r\ntwo\r\n", LineRange(1, 2), LineRange(1, 2), 3, 1),
             id="text as it is",
         ),
-        pytest.param(PageRequest(1, 9, 1), Page("1\to", LineRange(1, 1), None, 1, 2), id="no room for the number"),
+        pytest.param(
+            PageRequest(2, 1, 100, 2, numbered=False),
+            Page("wo\r\n", LineRange(2, 2), None, 3, 1, 2, part=LinePart(2, 2, 3, ends=True)),
+            id="the rest of a line as it is: its break is no character of it",
+        ),
+        pytest.param(
+            PageRequest(1, 9, 1),
+            Page("1\to", LineRange(1, 1), None, 1, 2, part=LinePart(1, 1, 1)),
+            id="no room for the number",
+        ),
     ],
 )
 def test_a_page_says_what_it_shows_and_where_it_goes_on(request_: PageRequest, page: Page) -> None:

@@ -16,7 +16,7 @@ from readfirst.sessions.ledger import (
     require_fresh,
     require_seen,
 )
-from readfirst.spans import LineChange, LineRange
+from readfirst.spans import LineChange, LinePart, LineRange
 
 OLD, NOW = digest_of(b"old"), digest_of(b"now")
 TOP, END, ALL = Coverage((LineRange(1, 2),)), Coverage((LineRange(3, 4),)), Coverage((LineRange(1, 4),))
@@ -130,6 +130,22 @@ def test_lines_that_were_not_shown_are_named() -> None:
         require_seen(FileRecord(NOW, TOP), wanted, "f", total=9)
     assert refused.value.ranges == (LineRange(3, 6),)
     assert (refused.value.code, refused.value.total) == ("unseen", 9)
+
+
+def test_of_the_first_line_that_was_shown_in_part_the_next_column_is_named() -> None:
+    """G3, G12: where the next read goes on."""
+    seen = Coverage((LineRange(1, 2),), (LinePart(3, 1, 50), LinePart(4, 1, 70)))
+    with pytest.raises(Unseen) as refused:
+        require_seen(FileRecord(NOW, seen), [LINES], "f", total=4)
+    assert (refused.value.ranges, refused.value.column) == ((LineRange(3, 4),), 51)
+
+
+def test_windows_of_one_line_add_up_within_one_version() -> None:
+    """SPEC 2, one version at a time: a digest other than the record's resets what was seen."""
+    start, end = Coverage((), (LinePart(1, 1, 5),)), Coverage((), (LinePart(1, 6, 9, ends=True),))
+    record = after_showing(None, Showing(NOW, start))
+    assert after_showing(record, Showing(NOW, end)).coverage == Coverage((LineRange(1, 1),))
+    assert after_showing(record, Showing(OLD, end)).coverage == end
 
 
 def test_lines_that_were_shown_prove_it() -> None:

@@ -109,7 +109,14 @@ def test_a_declaration_is_complete(tool: ToolSpec[Any]) -> None:
         ("write_file", (False, True, True)),
         ("append_file", (False, False, False)),
         ("edit_file", (False, False, True)),
+        ("list_directory", (True, True, False)),
+        ("get_file_info", (True, True, False)),
         ("list_allowed_directories", (True, True, False)),
+        ("move_file", (False, False, True)),
+        ("copy_file", (False, False, False)),
+        ("delete_file", (False, False, True)),
+        ("undo_edit", (False, False, True)),
+        ("session_changes", (True, True, False)),
     ],
 )
 def test_the_hints_are_those_of_the_table(name: str, hints: tuple[bool, bool, bool]) -> None:
@@ -129,7 +136,14 @@ def test_every_name_is_used_once() -> None:
         "write_file",
         "append_file",
         "edit_file",
+        "list_directory",
+        "get_file_info",
         "list_allowed_directories",
+        "move_file",
+        "copy_file",
+        "delete_file",
+        "undo_edit",
+        "session_changes",
     ]
 
 

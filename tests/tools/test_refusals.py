@@ -20,6 +20,7 @@ from readfirst.errors import (
     ReadfirstError,
     Stale,
     StoreUnavailable,
+    UndoRefused,
     Unseen,
 )
 from readfirst.spans import LineRange
@@ -238,6 +239,7 @@ def test_a_refusal_says_exactly_this(error: ReadfirstError, text: str) -> None:
 _ONE_OF_EACH: dict[Code, ReadfirstError] = {
     "invalid_path": PathRefused("invalid_path", "f"),
     "outside": PathRefused("outside", "f"),
+    "denied": PathRefused("denied", "f"),
     "not_found": PathRefused("not_found", "f"),
     "not_a_file": PathRefused("not_a_file", "f"),
     "not_a_directory": PathRefused("not_a_directory", "f"),
@@ -250,6 +252,9 @@ _ONE_OF_EACH: dict[Code, ReadfirstError] = {
     "not_read": NotRead(path="f", next_calls=_READ),
     "stale": Stale(path="f", next_calls=_READ),
     "unseen": Unseen(path="f", ranges=(LineRange(1, 2),), total=2, next_calls=_READ),
+    "nothing_to_undo": UndoRefused("nothing_to_undo", "f"),
+    "changed_since": UndoRefused("changed_since", "f", next_calls=_READ),
+    "not_kept": UndoRefused("not_kept", "f"),
     "no_match": _edits(EditFailure(0, "no_match")),
     "ambiguous": _edits(EditFailure(0, "ambiguous", places=(LineRange(1, 2),), place_count=2)),
     "no_change": _edits(EditFailure(0, "no_change")),
@@ -260,6 +265,8 @@ _ONE_OF_EACH: dict[Code, ReadfirstError] = {
     "busy": DiskRefused("busy", "f"),
     "no_space": DiskRefused("no_space", "f"),
     "linked": DiskRefused("linked", "f", detail="2"),
+    "not_empty": DiskRefused("not_empty", "f"),
+    "cross_device": DiskRefused("cross_device", "f"),
     "io_error": DiskRefused("io_error", "f"),
     "store_unavailable": StoreUnavailable(path="state.db"),
     "invalid_argument": ArgumentRefused(path="f", detail="`x` is missing"),
@@ -305,10 +312,16 @@ def test_a_refusal_uses_the_names_in_force() -> None:
     ("error", "text"),
     [
         pytest.param(
-            Unseen(path="f", ranges=(LineRange(2, 2),), total=3, too_long=2),
-            'Line 2 of 3 in "f" would change and were never shown in this session. Nothing was written. Line 2 is too '
-            'long for any page, so the file can only be changed by exact edits: edit_file(path="f")',
-            id="a line that no page can show",
+            Unseen(
+                path="f",
+                ranges=(LineRange(2, 2),),
+                total=3,
+                column=51,
+                next_calls=(NextCall("read", "f", LineRange(2, 2), 100_000, 51),),
+            ),
+            'Line 2 of 3 in "f" would change and were never shown whole in this session. Nothing was written. '
+            'Read them first: read_file(path="f", offset=2, column=51, limit=1, maxChars=100000)',
+            id="a line that was shown in part",
         ),
         pytest.param(
             EditsRefused(

@@ -81,11 +81,15 @@ def test_ranges_are_named_shortly(ranges: list[LineRange], words: str) -> None:
     [
         (NextCall("read", "a b"), 'read_file(path="a b")'),
         (NextCall("read", "f", LineRange(40, 52)), 'read_file(path="f", offset=40, limit=13)'),
+        (
+            NextCall("read", "f", LineRange(2, 2), 100_000, 99_999),
+            'read_file(path="f", offset=2, column=99999, limit=1, maxChars=100000)',
+        ),
         (NextCall("edit", "f"), 'edit_file(path="f")'),
         (NextCall("write", "f"), 'write_file(path="f")'),
         (NextCall("list_roots"), "list_allowed_directories()"),
     ],
-    ids=["read", "read lines", "edit", "write", "directories"],
+    ids=["read", "read lines", "read on in a line", "edit", "write", "directories"],
 )
 def test_the_next_call_is_written_as_a_model_makes_it(wanted: NextCall, words: str) -> None:
     """SPEC 5: the one call that fixes it."""

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
-from tests.conftest import Connect
+from tests.conftest import Caller, Connect
 
 pytestmark = pytest.mark.anyio
 
@@ -200,22 +201,96 @@ async def test_an_edit_within_a_long_line_does_not_make_the_line_seen(connect: C
     assert path.read_text() == _NEW
 
 
-@pytest.mark.parametrize(("length", "hint"), [(60_000, "offset=2, limit=1, maxChars=100000"), (200_000, "exact edits")])
-async def test_the_refusal_over_a_long_line_names_a_call_that_works_or_none(
-    connect: Connect, root: Path, length: int, hint: str
-) -> None:
-    """SPEC 1, G12: a refusal names the next call that would succeed, or says that none will."""
+async def _call_named(agent: Caller, text: str) -> str:
+    """Make the read that a reply or a refusal names."""
+    written = re.search(r'read_file\(path="([^"]+)"((?:, \w+=\d+)*)\)', text)
+    assert written is not None, text
+    arguments = {name: int(value) for name, value in re.findall(r"(\w+)=(\d+)", written[2])}
+    return await agent.call("read_file", path=written[1], **arguments)
+
+
+async def test_the_refusal_over_a_long_line_names_a_call_that_works(connect: Connect, root: Path) -> None:
+    """SPEC 1, G12: a line that fits on the largest page is read at once."""
     path = root / "u.js"
-    path.write_text("short\n" + "b" * length + "\nend\n")
+    path.write_text("short\n" + "b" * 60_000 + "\nend\n")
     async with connect() as agent:
         await agent.call("read_file", path=str(path))
         await agent.call("read_file", path=str(path), offset=3)
         text = await agent.refused("unseen", "write_file", path=str(path), content=_NEW)
-        assert hint in text
-        if "maxChars" in hint:
-            await agent.call("read_file", path=str(path), offset=2, limit=1, maxChars=100_000)
-            await agent.call("write_file", path=str(path), content=_NEW)
-            assert path.read_text() == _NEW
+        assert "offset=2, limit=1, maxChars=100000" in text
+        await _call_named(agent, text)
+        await agent.call("write_file", path=str(path), content=_NEW)
+    assert path.read_text() == _NEW
+
+
+@pytest.mark.guarantee("G3")
+async def test_the_reads_that_refusals_name_end_in_the_overwrite_of_a_line_that_no_page_holds(
+    connect: Connect, root: Path
+) -> None:
+    """SPEC 2: windows of one line add up; G12: each refusal names the call that goes on."""
+    path = root / "u.js"
+    path.write_text("short\n" + "b" * 250_000 + "\nend\n")
+    named: list[str] = []
+    async with connect() as agent:
+        await agent.call("read_file", path=str(path))
+        for _ in range(3):
+            text = await agent.refused("unseen", "write_file", path=str(path), content=_NEW)
+            named.append(text.partition(", offset=")[2])
+            await _call_named(agent, text)
+        text = await agent.refused("unseen", "write_file", path=str(path), content=_NEW)
+        assert text.endswith("3\tend")
+        await agent.call("write_file", path=str(path), content=_NEW)
+    assert named == [
+        "2, limit=1, maxChars=100000)",
+        "2, column=99999, limit=1, maxChars=100000)",
+        "2, column=199997, limit=1, maxChars=100000)",
+    ]
+    assert path.read_text() == _NEW
+
+
+@pytest.mark.guarantee("G3")
+async def test_following_the_hints_of_the_pages_sees_the_whole_file(connect: Connect, root: Path) -> None:
+    """SPEC 2, 3.1: lines cut at the budget add up, in characters and not bytes, whatever the tool they began with."""
+    path = root / "wide.txt"
+    path.write_text("\u00e9\U0001f600" * 60_000 + "\r\nshort\r\n" + "x" * 50_000)
+    async with connect() as agent:
+        page = await agent.call("read_text_file", path=str(path))
+        pages = 1
+        while "; next: " in page:
+            page = await _call_named(agent, page.rpartition("; next: ")[2])
+            pages += 1
+        await agent.call("write_file", path=str(path), content=_NEW)
+    assert pages == 5
+    assert path.read_text() == _NEW
+
+
+@pytest.mark.guarantee("G3")
+async def test_windows_of_two_versions_of_a_line_do_not_add_up(connect: Connect, root: Path) -> None:
+    """SPEC 2, one version at a time."""
+    path = root / "wide.txt"
+    path.write_text("a" * 60_000)
+    async with connect() as agent:
+        await agent.call("read_file", path=str(path))
+        path.write_text("b" * 60_000)
+        await agent.call("read_file", path=str(path), column=40_000)
+        await agent.refused("unseen", "write_file", path=str(path), content=_NEW)
+    assert path.read_text() == "b" * 60_000
+
+
+@pytest.mark.guarantee("G4")
+async def test_the_start_of_a_long_line_stays_shown_when_lines_come_before_it(connect: Connect, root: Path) -> None:
+    """SPEC 2, own writes: untouched lines keep their state under their new numbers."""
+    path = root / "wide.txt"
+    path.write_text("one\n" + "x" * 150_000 + "\n")
+    async with connect() as agent:
+        await agent.call("read_file", path=str(path))
+        await agent.call("read_file", path=str(path), offset=2, maxChars=100_000)
+        await agent.call("edit_file", path=str(path), edits=[{"oldText": "one\n", "newText": "one\ntwo\n"}])
+        text = await agent.refused("unseen", "write_file", path=str(path), content=_NEW)
+        assert "offset=3, column=99999, limit=1, maxChars=100000" in text
+        await _call_named(agent, text)
+        await agent.call("write_file", path=str(path), content=_NEW)
+    assert path.read_text() == _NEW
 
 
 @pytest.mark.guarantee("G2")

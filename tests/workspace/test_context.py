@@ -16,8 +16,10 @@ from readfirst.filesystem.files import Signature
 from readfirst.filesystem.locks import FileLocks
 from readfirst.sessions.store import MemoryStore, SessionId
 from readfirst.settings import Settings
-from readfirst.workspace.context import IndexCache, Session, Workspace
+from readfirst.spans import Identity
+from readfirst.workspace.context import Session, Workspace
 from readfirst.workspace.edit import edit_file
+from readfirst.workspace.indexes import IndexCache
 from readfirst.workspace.read import ReadRequest, read_page
 from tests.workspace.conftest import numbered
 
@@ -106,12 +108,12 @@ class _Neighbour(FileLocks):
         self._link, self._times, self.turned = link, times, 0
 
     @contextmanager
-    def hold(self, path: str) -> Generator[None]:
+    def hold(self, name: str | Identity) -> Generator[None]:
         if self.turned < self._times:
             self.turned += 1
             self._link.unlink()
             self._link.symlink_to("ab"[self.turned % 2])
-        with super().hold(path):
+        with super().hold(name):
             yield
 
 

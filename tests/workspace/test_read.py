@@ -16,7 +16,7 @@ from readfirst.spans import LineRange
 from readfirst.workspace.context import Session, Workspace
 from readfirst.workspace.read import (
     ReadRequest,
-    _indexed,  # pyright: ignore[reportPrivateUsage] - a writer has to come between its two looks
+    indexed,
     read_page,
 )
 from tests.workspace.conftest import numbered
@@ -227,6 +227,6 @@ def test_the_index_of_a_file_that_changed_while_it_was_hashed_is_not_kept(root: 
     """SPEC 2: size, times and inode stand in for hashing only when they were the same before and after."""
     (root / "f").write_text("one\n")
     with _streaming(str(root)) as workspace, workspace.roots.confine("f") as target, _Growing(root / "f") as file:
-        index, _, content = _indexed(workspace.session(), target, file)
+        index, _, content = indexed(workspace.session(), target, file)
         assert (index.digest, content) == (digest_of(b"one\n"), None)
         assert workspace.indexes.get(target.path, file.signature()) is None

@@ -186,6 +186,95 @@ def test_unseen_lines_are_shown_when_they_are_few(session: Session, root: Path, 
         write_file(session, "f", "new\n")
 
 
+def _overwritten_by_following(session: Session, most_rounds: int) -> list[NextCall]:
+    """Send an overwrite again after each read that its refusal names; give those reads."""
+    made: list[NextCall] = []
+    for _ in range(most_rounds):
+        try:
+            write_file(session, "f", "new\n")
+        except (NotRead, Unseen) as refusal:
+            (call,) = refusal.next_calls
+            made.append(call)
+            if call.action == "read":
+                lines = call.lines or LineRange(1, 1_000)
+                request = ReadRequest(lines.first, lines.count, column=call.column, max_chars=call.max_chars)
+                read_page(session, "f", request)
+        else:
+            return made
+    pytest.fail(f"no overwrite after {made}")
+
+
+_SMALL = Settings(page_chars=20, max_page_chars=50, refusal_lines=0)
+"""Pages that lines of few characters exceed, and refusals that show no lines."""
+
+
+@pytest.mark.guarantee("G3")
+@pytest.mark.parametrize(
+    ("data", "rounds"),
+    [
+        pytest.param(b"one\n" + b"x" * 120 + b"\nend\n", 5, id="a long line between others"),
+        pytest.param(b"x" * 120, 4, id="a long line without an end"),
+        pytest.param(b"x" * 48, 2, id="a line that just fits on the largest page"),
+        pytest.param(b"x" * 49, 2, id="a line that just does not"),
+        pytest.param(b"x" * 120 + b"\r\n" + b"y" * 120 + b"\r\n", 7, id="two of them, CRLF"),
+        pytest.param(b"x" * 45 + b"\r" * 9 + b"\r\nend\n", 3, id="carriage returns that are characters of the line"),
+        pytest.param(b"x" * 60 + b"\rend\r", 3, id="CR alone"),
+        pytest.param("é😀".encode() * 30, 2, id="characters of several bytes"),
+        pytest.param(b"\xff\xfe" + ("é😀" * 30).encode("utf-16-le"), 2, id="UTF-16"),
+        pytest.param(b"caf\xe9 " * 20, 3, id="by a guess"),
+    ],
+)
+def test_following_the_named_reads_ends_in_the_overwrite(root: Path, data: bytes, rounds: int) -> None:
+    """SPEC 2: windows of one line add up; SPEC 1, G12: each refusal names a call that makes progress."""
+    (root / "f").write_bytes(data)
+    with Workspace([str(root)], settings=_SMALL) as workspace:
+        made = _overwritten_by_following(workspace.session(), 10)
+    assert len(made) == rounds
+    assert len(set(made)) == rounds
+
+
+@pytest.mark.guarantee("G3")
+@pytest.mark.parametrize(
+    ("shown", "wanted"),
+    [
+        pytest.param([], NextCall("read", "f", LineRange(2, 2), 50), id="nothing of it"),
+        pytest.param([1], NextCall("read", "f", LineRange(2, 2), 50, 49), id="its start"),
+        pytest.param([49, 1], NextCall("read", "f", LineRange(2, 2), 50, 97), id="two windows from its start"),
+        pytest.param([60], NextCall("read", "f", LineRange(2, 2), 50), id="its middle"),
+        pytest.param([60, 1], NextCall("read", "f", LineRange(2, 2), 50, 49), id="its middle and its start"),
+        pytest.param([40, 1], NextCall("read", "f", LineRange(2, 2), 50, 88), id="windows that overlap"),
+    ],
+)
+def test_the_read_of_a_line_that_no_page_holds_goes_on_where_its_start_ends(
+    root: Path, shown: list[int], wanted: NextCall
+) -> None:
+    """SPEC 1, G12: the first character that was not shown; windows begin at the columns `shown`."""
+    (root / "f").write_text("one\n" + "x" * 120 + "\nend\n")
+    with Workspace([str(root)], settings=_SMALL) as workspace:
+        session = workspace.session()
+        read_page(session, "f", ReadRequest(limit=1))
+        for column in shown:
+            read_page(session, "f", ReadRequest(offset=2, limit=1, column=column, max_chars=50))
+        with pytest.raises(Unseen) as refused:
+            write_file(session, "f", "new\n")
+    assert refused.value.next_calls == (wanted,)
+
+
+@pytest.mark.guarantee("G3")
+def test_a_replace_all_in_a_line_read_by_windows_lands(root: Path) -> None:
+    """G3: it needs every line that it changes."""
+    (root / "f").write_text("one\n" + "ab" * 60 + "\nend\n")
+    with Workspace([str(root)], settings=_SMALL) as workspace:
+        session = workspace.session()
+        for column in (49, 1):
+            read_page(session, "f", ReadRequest(offset=2, limit=1, column=column, max_chars=50))
+            with pytest.raises(Unseen):
+                edit_file(session, "f", [Edit("a", "", replace_all=True)])
+        read_page(session, "f", ReadRequest(offset=2, limit=1, column=97, max_chars=50))
+        edit_file(session, "f", [Edit("a", "", replace_all=True)])
+    assert (root / "f").read_text() == "one\n" + "b" * 60 + "\nend\n"
+
+
 @pytest.mark.guarantee("G3")
 @pytest.mark.parametrize("old", ["  two  \n  three\n", "two\nthree\n"], ids=["trailing", "indentation"])
 def test_a_text_found_with_white_space_aside_needs_its_lines_seen(session: Session, root: Path, old: str) -> None:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from readfirst.content.codec import text_decoder
 from readfirst.content.encodings import Encoding
 from readfirst.content.lines import CHUNK_BYTES, ChunkReader, LineIndex
-from readfirst.spans import LineRange, range_of
+from readfirst.spans import LinePart, LineRange, range_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +45,8 @@ class Page:
     """Column at which the first of the lines starts."""
     past_line_end: bool = False
     """The column asked for lies past the end of its line: nothing was shown."""
+    part: LinePart | None = None
+    """What was shown of the one of the lines that is not whole; only the first can be."""
 
 
 def page_of(index: LineIndex, read: ChunkReader, request: PageRequest) -> Page:
@@ -62,6 +64,7 @@ def page_of(index: LineIndex, read: ChunkReader, request: PageRequest) -> Page:
 
 def _fill(reader: _TextReader, request: PageRequest, line_count: int) -> Page:
     pieces: list[str] = []
+    part: LinePart | None = None
     room = request.max_chars
     number = request.first
     end = min(line_count, request.first + request.limit - 1)
@@ -78,19 +81,22 @@ def _fill(reader: _TextReader, request: PageRequest, line_count: int) -> Page:
             shown = bare[: max(room - len(prefix), 1)]
             if not ended or shown != bare:
                 return _cut(prefix + shown, number, column, len(shown))
+        if column > 1:
+            part = LinePart(number, column, column + len(bare) - 1, ends=True)
         if request.numbered:
             text = bare
         pieces.append(prefix + text)
         room -= len(prefix) + len(text)
         number += 1
-    return _page(pieces, request, number, line_count)
+    return _page(pieces, part, request, number, line_count)
 
 
 def _cut(text: str, number: int, column: int, chars: int) -> Page:
-    return Page(text, LineRange(number, number), None, number, column + chars, column)
+    part = LinePart(number, column, column + chars - 1)
+    return Page(text, LineRange(number, number), None, number, column + chars, column, part=part)
 
 
-def _page(pieces: list[str], request: PageRequest, after: int, line_count: int) -> Page:
+def _page(pieces: list[str], part: LinePart | None, request: PageRequest, after: int, line_count: int) -> Page:
     first_whole = request.first + (request.column > 1)
     return Page(
         text="".join(pieces),
@@ -99,6 +105,7 @@ def _page(pieces: list[str], request: PageRequest, after: int, line_count: int) 
         next_line=after if after <= line_count else None,
         next_column=1,
         first_column=request.column,
+        part=part,
     )
 
 

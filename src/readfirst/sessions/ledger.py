@@ -115,5 +115,6 @@ def require_seen(proof: FileRecord, wanted: Sequence[LineRange | None], path: st
     """
     missing = Coverage.of(gap for lines in wanted if lines is not None for gap in proof.coverage.missing(lines))
     if missing.ranges:
-        raise Unseen(path=path, ranges=missing.ranges, total=total)
+        column = proof.coverage.next_column(missing.ranges[0].first)
+        raise Unseen(path=path, ranges=missing.ranges, total=total, column=column)
     return proof.coverage

@@ -14,7 +14,7 @@ from readfirst.content.digest import Digest
 from readfirst.sessions.coverage import Coverage
 from readfirst.sessions.history import Change, FileHistory
 from readfirst.sessions.ledger import FileRecord, OwnChange
-from readfirst.spans import Identity, LineRange
+from readfirst.spans import Identity, LinePart, LineRange
 
 _FORMAT: Final = 1
 
@@ -24,8 +24,8 @@ def pack(record: FileRecord) -> bytes:
     head: dict[str, object] = {
         "format": _FORMAT,
         "digest": record.digest.hex(),
-        "seen": _ranges(record.coverage),
         "kept": record.content is not None,
+        **_seen(record.coverage),
     }
     if record.own is not None:
         head["own"] = [record.own.before.hex(), record.own.lines.first, record.own.lines.last]
@@ -47,7 +47,7 @@ def unpack(data: bytes) -> FileRecord | None:
             own = OwnChange(Digest(bytes.fromhex(before)), LineRange(first, last))
         identity = Identity(*facts["identity"]) if "identity" in facts else None
         digest = Digest(bytes.fromhex(facts["digest"]))
-        return FileRecord(digest, _coverage(facts["seen"]), content if facts["kept"] else None, own, identity)
+        return FileRecord(digest, _coverage(facts), content if facts["kept"] else None, own, identity)
     except (ValueError, KeyError, TypeError):
         return None
 
@@ -59,7 +59,7 @@ def pack_history(history: FileHistory) -> bytes:
             "before": _hex(change.before),
             "after": _hex(change.after),
             "kept": change.kept,
-            "seen": None if change.seen is None else _ranges(change.seen),
+            "seen": None if change.seen is None else _seen(change.seen),
             "source": change.source,
             "carried": change.carried,
         }
@@ -91,12 +91,15 @@ def _change(facts: dict[str, Any]) -> Change:
     )
 
 
-def _ranges(coverage: Coverage) -> list[list[int]]:
-    return [[lines.first, lines.last] for lines in coverage.ranges]
+def _seen(coverage: Coverage) -> dict[str, object]:
+    ranges = [[lines.first, lines.last] for lines in coverage.ranges]
+    parts = [[part.line, part.first, part.last, part.ends] for part in coverage.parts]
+    return {"lines": ranges, "parts": parts} if parts else {"lines": ranges}
 
 
-def _coverage(ranges: list[list[int]]) -> Coverage:
-    return Coverage(tuple(LineRange(first, last) for first, last in ranges))
+def _coverage(facts: dict[str, Any]) -> Coverage:
+    parts = tuple(LinePart(line, first, last, ends) for line, first, last, ends in facts.get("parts", ()))
+    return Coverage(tuple(LineRange(first, last) for first, last in facts["lines"]), parts)
 
 
 def _hex(digest: Digest | None) -> str:

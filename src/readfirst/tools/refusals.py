@@ -68,7 +68,8 @@ def _next(error: ReadfirstError, names: Names) -> str:
 def _not_read(error: NotRead, names: Names) -> str:
     path = quoted(error.path)
     if error.shown is None:
-        return f"{path} has not been read in this session, so nothing was written. Read it first: {_next(error, names)}"
+        look = "Look at it" if error.next_calls[0].action == "info" else "Read it"
+        return f"{path} has not been read in this session, so nothing was written. {look} first: {_next(error, names)}"
     return (
         f"{path} had not been read in this session, so nothing was written. "
         f"This is the whole file; it counts as read now, so send the call again if it still fits:\n{error.shown}"
@@ -98,14 +99,8 @@ def _stale(error: Stale, names: Names) -> str:
 
 def _unseen(error: Unseen, names: Names) -> str:
     path, lines = quoted(error.path), lines_named(error.ranges)
-    start = (
-        f"{lines[:1].upper()}{lines[1:]} of {error.total:,} in {path} would change and were never shown in this session"
-    )
-    if error.too_long:
-        return (
-            f"{start}. Nothing was written. Line {error.too_long} is too long for any page, "
-            f"so the file can only be changed by exact edits: {call(names, 'edit', error.path)}"
-        )
+    never = "never shown whole" if error.column > 1 else "never shown"
+    start = f"{lines[:1].upper()}{lines[1:]} of {error.total:,} in {path} would change and were {never} in this session"
     if error.shown is None:
         return f"{start}. Nothing was written. Read them first: {_next(error, names)}"
     return f"{start}. Nothing was written. Here they are; send the call again if it still fits:\n{error.shown}"
@@ -220,6 +215,7 @@ def _path(error: PathRefused, names: Names) -> str:
         case _:
             reasons = {
                 "empty": "the path is empty",
+                "root": f"{path} is an allowed directory, or holds one",
                 "inside itself": f"{path} lies inside what is moved",
                 "windows": f"{path} is a Windows path; use / and a path below an allowed directory",
             }

@@ -52,8 +52,10 @@ def next_call(names: Names, wanted: NextCall) -> str:
     if wanted.action == "list_roots":
         return f"{names.list_roots}()"
     if wanted.action == "read" and wanted.lines is not None:
+        column = {"column": wanted.column} if wanted.column > 1 else {}
         size = {"maxChars": wanted.max_chars} if wanted.max_chars else {}
-        return call(names, "read", wanted.path, offset=wanted.lines.first, limit=wanted.lines.count, **size)
+        first, count = wanted.lines.first, wanted.lines.count
+        return call(names, "read", wanted.path, offset=first, **column, limit=count, **size)
     return call(names, wanted.action, wanted.path)
 
 

@@ -25,7 +25,7 @@ from readfirst.sessions.delivery import Deliveries, Shown
 from readfirst.sessions.ledger import FileRecord, Showing
 from readfirst.sessions.store import MemoryStore, SessionId, SessionStore
 from readfirst.settings import Settings
-from readfirst.spans import LineRange
+from readfirst.spans import LinePart, LineRange
 from readfirst.workspace.indexes import IndexCache
 
 _log = logging.getLogger(__name__)
@@ -178,13 +178,18 @@ class Session:
         return self.workspace.deliveries.record(self.id, self.key_of(target), received)
 
     def show(
-        self, target: ConfinedPath, digest: Digest, lines: Iterable[LineRange | None], content: bytes | None
+        self,
+        target: ConfinedPath,
+        digest: Digest,
+        lines: Iterable[LineRange | None],
+        content: bytes | None,
+        part: LinePart | None = None,
     ) -> None:
-        """Note that the reply shows lines of a version whole; `content` is that version."""
+        """Note that the reply shows lines of a version whole, and a part of one; `content` is that version."""
         key, kept = self.key_of(target), self.kept(content)
         if kept is not None:
             kept = self.workspace.deliveries.shared(self.id, key, digest, kept)
-        showing = Showing(digest, Coverage.of(lines), kept, target.identity)
+        showing = Showing(digest, Coverage.of(lines, () if part is None else (part,)), kept, target.identity)
         self._shown.append(Shown(key, self.workspace.tick(), showing))
         if self._received is None:
             now = self.workspace.tick()

@@ -126,7 +126,7 @@ def move_file(session: Session, source: str, destination: str) -> MoveResult:
     with session.workspace.locked_pair(source, destination, follow_source=False) as (here, there):
         require_existing(here)
         if session.workspace.roots.holds_root(here):
-            raise PathRefused("not_a_file", source, detail="an allowed directory, or holds one")
+            raise PathRefused("invalid_path", source, detail="root")
         if f"{there.path}/".startswith(f"{here.path}/") and here.path != there.path:
             raise PathRefused("invalid_path", destination, detail="inside itself")
         if not same_name(here, there):
@@ -145,7 +145,7 @@ def delete_file(session: Session, path: str, *, version: str = "") -> DeleteResu
     with session.workspace.locked(path, follow=False) as target:
         require_existing(target)
         if session.workspace.roots.holds_root(target):
-            raise PathRefused("not_a_file", path, detail="an allowed directory, or holds one")
+            raise PathRefused("invalid_path", path, detail="root")
         if version and (target.is_link or target.is_directory):
             raise ArgumentRefused(path=path, detail="`version` is for files only")
         if target.is_link:

@@ -157,13 +157,13 @@ def _record_if_any(session: Session, target: ConfinedPath) -> FileRecord | None:
 def _remembered(
     session: Session, target: ConfinedPath, index: LineIndex, page: Page, content: bytes | None
 ) -> ReadResult:
-    """Note what was shown. A line shown in part is no seen line; a read that shows no text at all is none."""
+    """Note what was shown. A line is seen when all its parts were shown; a read that shows no text at all is none."""
     assert index.encoding is not None  # noqa: S101 - such a file was refused
     before = _record_if_any(session, target)
     showed = bool(page.lines) or index.line_count == 0
     whole = page.whole == range_of(1, index.line_count)
     if showed:
-        session.show(target, index.digest, [page.whole], content)
+        session.show(target, index.digest, [page.whole], content, page.part)
     return ReadResult(
         path=target.given,
         page=page,

@@ -82,18 +82,22 @@ class Teacher:
         return refusal
 
     def unseen(self, refusal: Unseen) -> Unseen:
-        """Show the unseen lines when they are few, else name the read of the first of them."""
+        """Show the unseen lines when they are few, else name the read of the first of them.
+
+        Law: whoever repeats the refused call after each read that it names is refused no more in the end.
+        """
         path, settings = self._target.given, self._settings
         refusal.shown = self._numbered(refusal.ranges)
         if refusal.shown is not None:
             refusal.next_calls = (NextCall(self._wants, path),)
             return refusal
-        sizes = [(self._size(number), number) for lines in refusal.ranges for number in self._long(lines)]
-        longest, refusal.too_long = max(sizes, default=(0, 0))
-        if longest <= settings.max_page_chars:
-            refusal.too_long = 0
-            max_chars = settings.max_page_chars if longest > settings.page_chars else 0
-            refusal.next_calls = (NextCall("read", path, _hull(refusal.ranges), max_chars),)
+        most, first = settings.max_page_chars, refusal.ranges[0].first
+        if self._size(first) > most:
+            refusal.next_calls = (NextCall("read", path, LineRange(first, first), most, refusal.column),)
+            return refusal
+        longest = max((self._size(number) for lines in refusal.ranges for number in self._long(lines)), default=0)
+        max_chars = most if longest > settings.page_chars else 0
+        refusal.next_calls = (NextCall("read", path, _hull(refusal.ranges), max_chars),)
         return refusal
 
     def _long(self, lines: LineRange) -> Iterator[int]:
@@ -157,7 +161,7 @@ class Teacher:
         return text
 
     def _line(self, number: int) -> str:
-        return self._document.shown(self._lines.slice(LineRange(number, number))).rstrip("\r\n")
+        return self._document.shown(self._lines.text_at(self._lines.offset(number)))
 
     def _show(self, ranges: tuple[LineRange, ...]) -> None:
         self._session.show(self._target, self._digest, ranges, self._document.data)
