@@ -30,12 +30,16 @@ class Coverage:
     @classmethod
     def of(cls, ranges: Iterable[LineRange | None], parts: Iterable[LinePart] = ()) -> Coverage:
         joined = _joined(sorted(parts))
+        if not joined:
+            return cls(merged(sorted(one for one in ranges if one is not None)))
         whole = (LineRange(part.line, part.line) for part in joined if part.is_whole)
         lines = merged(sorted((*(one for one in ranges if one is not None), *whole)))
         return cls(lines, tuple(part for part in joined if not _holds(lines, part.line)))
 
     def union(self, other: Coverage) -> Coverage:
         """Give what is in either; of too many parts those of the lines that `other` speaks of stay first."""
+        if not other.parts and not any(self.missing(lines) for lines in other.ranges):
+            return self
         both = Coverage.of((*self.ranges, *other.ranges), (*self.parts, *other.parts))
         if len(both.parts) <= _MOST_PARTS:
             return both

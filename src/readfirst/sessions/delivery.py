@@ -131,7 +131,9 @@ class Deliveries:
             try:
                 record = self._store.get(session, one.key)
                 if traffic.adds(record, one):
-                    self._store.put(session, one.key, after_showing(record, one.showing))
+                    known = after_showing(record, one.showing)
+                    if known is not record:
+                        self._store.put(session, one.key, known)
                     traffic.as_of[one.key] = max(one.seen_at, traffic.as_of.get(one.key, 0))
             except StoreUnavailable:
                 # What was shown is not remembered: the file has to be read again before it is changed.

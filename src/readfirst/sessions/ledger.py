@@ -59,7 +59,10 @@ def after_showing(record: FileRecord | None, showing: Showing) -> FileRecord:
         return FileRecord(showing.digest, showing.lines, showing.content, identity=showing.identity)
     content = record.content if record.content is not None else showing.content
     coverage = record.coverage.union(showing.lines)
-    return replace(record, coverage=coverage, content=content, identity=showing.identity)
+    identity = showing.identity or record.identity
+    if coverage is record.coverage and content is record.content and identity == record.identity:
+        return record
+    return replace(record, coverage=coverage, content=content, identity=identity)
 
 
 def after_edit(
