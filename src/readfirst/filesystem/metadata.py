@@ -26,6 +26,8 @@ class Metadata:
     accessed_ns: int
     modified_ns: int
     attributes: tuple[tuple[str, bytes], ...] = ()
+    names: int = 1
+    """How many hard links it has, or had."""
 
 
 def metadata_of(target: ConfinedPath) -> Metadata:
@@ -43,6 +45,7 @@ def metadata_of(target: ConfinedPath) -> Metadata:
         accessed_ns=status.st_atime_ns,
         modified_ns=status.st_mtime_ns,
         attributes=tuple(attributes),
+        names=status.st_nlink,
     )
 
 

@@ -139,7 +139,15 @@ def _head(kept: Kept) -> bytes:
     if kept.metadata is not None:
         known = kept.metadata
         attributes = [[name, base64.b64encode(value).decode()] for name, value in known.attributes]
-        facts["metadata"] = [known.mode, known.uid, known.gid, known.accessed_ns, known.modified_ns, attributes]
+        facts["metadata"] = [
+            known.mode,
+            known.uid,
+            known.gid,
+            known.accessed_ns,
+            known.modified_ns,
+            attributes,
+            known.names,
+        ]
     return json.dumps(facts).encode() + b"\n"
 
 
@@ -147,7 +155,7 @@ def _kept(head: bytes, data: bytes) -> Kept:
     facts: dict[str, Any] = json.loads(head)
     metadata = None
     if "metadata" in facts:
-        mode, uid, gid, accessed_ns, modified_ns, attributes = facts["metadata"]
+        mode, uid, gid, accessed_ns, modified_ns, attributes, names = facts["metadata"]
         pairs = tuple((name, base64.b64decode(value)) for name, value in attributes)
-        metadata = Metadata(mode, uid, gid, accessed_ns, modified_ns, pairs)
+        metadata = Metadata(mode, uid, gid, accessed_ns, modified_ns, pairs, names)
     return Kept(data, facts["kind"], metadata)

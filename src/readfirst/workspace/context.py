@@ -202,9 +202,9 @@ class Session:
         self.workspace.deliveries.wrote(self.id, self.key_of(target), known, self.workspace.tick())
 
     def forgot(self, target: ConfinedPath) -> None:
-        """Note that this session removed a file."""
+        """Note that this session removed a name; what it knows of the file under another name stays."""
         try:
-            self.workspace.deliveries.forgot(self.id, self.key_of(target), self.workspace.tick())
+            self.workspace.deliveries.forgot(self.id, target.path, self.workspace.tick())
         except StoreUnavailable:
             _log.warning("a removal was not noted: the session store cannot be reached")
 

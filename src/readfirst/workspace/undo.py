@@ -37,6 +37,8 @@ class UndoResult:
     forgotten: int
     diff: Diff | None = None
     durable: bool = True
+    parted: bool = False
+    """It was one of several names of a file, and is a file of its own now."""
 
 
 def undo_edit(session: Session, path: str) -> UndoResult:
@@ -137,15 +139,16 @@ def _undeleted(session: Session, target: ConfinedPath, change: Change) -> UndoRe
     if target.fd is not None:
         raise DiskRefused("exists", target.path, detail="taken")
     kept = _kept(session, target, change)
-    durable = True
+    durable, parted = True, False
     if kept.kind == "link":
         make_link(target, os.fsdecode(kept.data))
     elif kept.kind == "directory":
         make_directory(target, kept.metadata.mode if kept.metadata is not None else 0o777)
     else:
         durable = create_file(target, kept.data, like=kept.metadata).durable
+        parted = kept.metadata is not None and kept.metadata.names > 1
         _remember(session, target, kept.data, change.seen)
-    return UndoResult(target.path, change.kind, 0, 0, durable=durable)
+    return UndoResult(target.path, change.kind, 0, 0, durable=durable, parted=parted)
 
 
 def _moved_back(session: Session, here: ConfinedPath, back: ConfinedPath, history: FileHistory) -> UndoResult:
