@@ -8,7 +8,7 @@ from __future__ import annotations
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Generic, NewType, Protocol, TypeVar
 
@@ -36,11 +36,11 @@ class SessionStore(Protocol):
         ...
 
     def find(self, session: SessionId, identity: Identity) -> str | None:
-        """Give the key whose record was last kept for this device and inode."""
+        """Give the key whose record was last kept for this device and inode; looking it up is no keeping."""
         ...
 
     def history(self, session: SessionId, key: str) -> FileHistory:
-        """Give what the session changed in a file; an empty history when that is nothing, or it expired."""
+        """Give what the session changed in a file; an empty history when that is nothing, or it expired. No use."""
         ...
 
     def put_history(self, session: SessionId, key: str, history: FileHistory) -> None:
@@ -52,7 +52,7 @@ class SessionStore(Protocol):
         ...
 
     def move(self, session: SessionId, old: str, new: str) -> None:
-        """Give the record at `old`, and the records and histories below it, their place at `new`."""
+        """Give the record at `old`, and the records and histories below it, their place at `new`. This is no use."""
         ...
 
     def close(self) -> None:
@@ -92,6 +92,18 @@ class _Session:
             if entry.value.identity is not None and self.names.get(entry.value.identity) == key:
                 del self.names[entry.value.identity]
         return entry
+
+    def move(self, old: str, new: str) -> None:
+        """Rename what stands at `old` and below it; everything keeps its age."""
+        records = {key: new + key.removeprefix(old) for key in self.records if key == old or _below(key, old)}
+        for key in set(records.values()) - records.keys():
+            self.remove(key)
+        self.records = OrderedDict((records.get(key, key), entry) for key, entry in self.records.items())
+        self.names = {identity: records.get(key, key) for identity, key in self.names.items()}
+        histories = {key: new + key.removeprefix(old) for key in self.histories if _below(key, old)}
+        for key in set(histories.values()) - histories.keys():
+            self.histories.pop(key, None)
+        self.histories = OrderedDict((histories.get(key, key), entry) for key, entry in self.histories.items())
 
     def drop_content(self, limit: int) -> None:
         """Forget kept content, the oldest first, until no more than `limit` bytes are kept."""
@@ -153,10 +165,14 @@ class MemoryStore:
 
     def put_history(self, session: SessionId, key: str, history: FileHistory) -> None:
         with self._lock:
+            if history == FileHistory():
+                known = self._sessions.get(session)
+                if known is not None:
+                    known.histories.pop(key, None)
+                return
             histories = self._used(session).histories
             histories.pop(key, None)
-            if history != FileHistory():
-                histories[key] = _Used(history, self.clock())
+            histories[key] = _Used(history, self.clock())
             while len(histories) > self.settings.records_per_session:
                 histories.popitem(last=False)
 
@@ -169,15 +185,8 @@ class MemoryStore:
     def move(self, session: SessionId, old: str, new: str) -> None:
         with self._lock:
             known = self._sessions.get(session)
-            if known is None:
-                return
-            for key, moved in _moved(known.records, old, new):
-                entry = known.remove(key)
-                if entry is not None:
-                    known.set(moved, entry)
-            for key, moved in _moved(known.histories, old, new):
-                if key != old:
-                    known.histories[moved] = known.histories.pop(key)
+            if known is not None and old != new:
+                known.move(old, new)
 
     def close(self) -> None:
         """Hold nothing that has to be let go."""
@@ -193,7 +202,5 @@ class MemoryStore:
         return self.clock() - entry.used > self.settings.record_ttl_s
 
 
-def _moved(keys: OrderedDict[str, _Used[V]], old: str, new: str) -> Iterator[tuple[str, str]]:
-    for key in list(keys):
-        if key == old or key.startswith(f"{old}/"):
-            yield key, new + key.removeprefix(old)
+def _below(key: str, directory: str) -> bool:
+    return key.startswith(f"{directory}/")
