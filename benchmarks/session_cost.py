@@ -23,7 +23,7 @@ from readfirst.content.digest import digest_of
 from readfirst.edits.plan import Edit
 from readfirst.filesystem.roots import ConfinedPath
 from readfirst.sessions.ledger import after_edit, require_fresh, require_seen
-from readfirst.sessions.store import MemoryStore
+from readfirst.sessions.memory import MemoryStore
 from readfirst.settings import Settings
 from readfirst.spans import LineChange, LineRange
 from readfirst.workspace.context import Workspace

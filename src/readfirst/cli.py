@@ -95,8 +95,8 @@ def _serve(directories: list[str], settings: Settings, *, database: str, session
 
     from readfirst.server.app import build  # noqa: PLC0415 - as above: it imports the SDK
     from readfirst.server.stdio import serve  # noqa: PLC0415
+    from readfirst.sessions.memory import MemoryStore  # noqa: PLC0415
     from readfirst.sessions.sqlite import SQLiteStore  # noqa: PLC0415
-    from readfirst.sessions.store import MemoryStore  # noqa: PLC0415
     from readfirst.workspace.context import Workspace  # noqa: PLC0415
 
     gc.freeze()

@@ -20,12 +20,8 @@ HISTORY: Final = FileHistory((Change("edit", digest_of(b"1"), None, seen=Coverag
 
 _LINES = st.tuples(st.integers(1, 99), st.integers(0, 9)).map(lambda pair: LineRange(pair[0], sum(pair)))
 _DIGESTS = st.binary(max_size=9).map(digest_of)
-_PARTS = st.builds(
-    lambda line, first, more, ends: LinePart(line, first, first + more, ends),
-    st.integers(1, 99),
-    st.integers(1, 9),
-    st.integers(0, 9),
-    st.booleans(),
+_PARTS = st.tuples(st.integers(1, 99), st.integers(1, 9), st.integers(0, 9), st.booleans()).map(
+    lambda one: LinePart(one[0], one[1], one[1] + one[2], one[3])
 )
 _COVERAGES = st.builds(Coverage.of, st.lists(_LINES, max_size=5), st.lists(_PARTS, max_size=5))
 _NAMES = st.binary(max_size=20).map(unpack_key) | st.text(st.characters(exclude_categories=["Cs"]), max_size=20)

@@ -13,8 +13,9 @@ from readfirst.content.digest import digest_of
 from readfirst.sessions.coverage import Coverage
 from readfirst.sessions.history import Change, FileHistory
 from readfirst.sessions.ledger import FileRecord
+from readfirst.sessions.memory import MemoryStore
 from readfirst.sessions.sqlite import SQLiteStore
-from readfirst.sessions.store import MemoryStore, SessionId, SessionStore
+from readfirst.sessions.store import SessionId, SessionStore
 from readfirst.settings import Settings
 from readfirst.spans import Identity, LineRange
 

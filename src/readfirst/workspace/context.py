@@ -23,7 +23,8 @@ from readfirst.filesystem.undo import UndoBytes
 from readfirst.sessions.coverage import Coverage
 from readfirst.sessions.delivery import Deliveries, Shown
 from readfirst.sessions.ledger import FileRecord, Showing
-from readfirst.sessions.store import MemoryStore, SessionId, SessionStore
+from readfirst.sessions.memory import MemoryStore
+from readfirst.sessions.store import SessionId, SessionStore
 from readfirst.settings import Settings
 from readfirst.spans import LinePart, LineRange
 from readfirst.workspace.indexes import IndexCache
