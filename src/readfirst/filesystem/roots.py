@@ -59,6 +59,7 @@ class ConfinedPath:
         self.relative = "/".join(resolved.parts)
         self.path = "/" + "/".join((*resolved.base.parts, *resolved.parts))
         self.given = self.path if respelled else given
+        self.respelled = respelled
         self.stat = os.fstat(self.fd) if self.fd is not None else None
         self.identity = identity_of(self.stat) if self.stat is not None else None
         """The same for every name of one file; None when there is none. A commit sets that of the new file."""

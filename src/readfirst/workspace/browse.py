@@ -54,6 +54,7 @@ class FileInfo:
     link_target: str | None
     content: Content | None
     view: SessionView | None
+    respelled: bool
 
 
 def list_directory(session: Session, path: str) -> list[Entry]:
@@ -107,6 +108,7 @@ def get_file_info(session: Session, path: str) -> FileInfo:
             link_target=says,
             content=content,
             view=view,
+            respelled=target.respelled,
         )
 
 

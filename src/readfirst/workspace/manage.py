@@ -83,7 +83,7 @@ def append_file(session: Session, path: str, text: str) -> AppendResult:
         end = len(now.document.body)
         after = decode(encode(now.document, now.document.body + added), now.document.encoding)
         after_lines = Lines(after.body, after.newline)
-        result = AppendResult(path, None, after_lines.count, other_newline=_other_newline(now, text))
+        result = AppendResult(target.given, None, after_lines.count, other_newline=_other_newline(now, text))
         if not added:
             return result
         record = session.record(target)
@@ -114,7 +114,7 @@ def copy_file(session: Session, source: str, destination: str) -> MoveResult:
             committed = copy_entry(here, there)
         if record is not None and record.digest == digest:
             session.wrote(there, FileRecord(record.digest, record.coverage, record.content))
-        return MoveResult(source, destination, committed.durable, state.undoable)
+        return MoveResult(here.given, there.given, committed.durable, state.undoable)
 
 
 def move_file(session: Session, source: str, destination: str) -> MoveResult:
@@ -133,7 +133,8 @@ def move_file(session: Session, source: str, destination: str) -> MoveResult:
             _require_free(here, there)
         digest = _digest(session, here) if here.is_file else None
         durable = move_entry(here, there)
-        return MoveResult(source, destination, durable, noted_move(session, here.path, there.path, digest))
+        undoable = noted_move(session, here.path, there.path, digest)
+        return MoveResult(here.given, there.given, durable, undoable)
 
 
 def delete_file(session: Session, path: str, *, version: str = "") -> DeleteResult:
@@ -163,7 +164,7 @@ def delete_file(session: Session, path: str, *, version: str = "") -> DeleteResu
                 raise DiskRefused("not_kept", path)
             durable = _remove(target, change)
         session.forgot(target)
-        return DeleteResult(path, kind, durable)
+        return DeleteResult(target.given, kind, durable)
 
 
 def _deleted(digest: Digest | None, seen: Coverage | None = None) -> Change:
