@@ -118,7 +118,7 @@ class _NoStoreError(Exception):
 
 
 def _store(state: str, settings: Settings) -> SessionStore:
-    """Make the store that `--state` names; no other is imported."""
+    """Make the store that `--state` names; what is outside this process is imported only for that."""
     kind, _, path = state.partition(":")
     if state == "memory":
         return MemoryStore(settings)

@@ -189,6 +189,16 @@ def test_content_that_went_makes_room(make: Make) -> None:
     assert store.get(ONE, "c") == _record(b"1234567890")
 
 
+def test_content_of_no_bytes_takes_no_room(make: Make) -> None:
+    """`Settings.kept_bytes_per_session`: dropping it would free nothing."""
+    store = make(Settings(kept_bytes_per_session=6))
+    store.put(ONE, "a", _record(b""))
+    store.put(ONE, "b", _record(b"1234"))
+    store.put(ONE, "c", _record(b"1234"))
+    assert store.get(ONE, "a") == _record(b"")
+    assert store.get(ONE, "b") == _record(b"1234", kept=False)
+
+
 def test_content_larger_than_the_budget_is_not_kept(make: Make) -> None:
     """`Settings.kept_bytes_per_session`."""
     store = make(Settings(kept_bytes_per_session=3))
