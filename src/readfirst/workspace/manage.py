@@ -132,8 +132,10 @@ def move_file(session: Session, source: str, destination: str) -> MoveResult:
         if not same_name(here, there):
             _require_free(here, there)
         digest = _digest(session, here) if here.is_file else None
+        # Of several hard links one is moved; in other case it is the one name that the session knows.
+        known = session.key_of(here) if here.stat is not None and here.stat.st_nlink == 1 else here.path
         durable = move_entry(here, there)
-        undoable = noted_move(session, here.path, there.path, digest)
+        undoable = noted_move(session, known, there.path, digest)
         return MoveResult(here.given, there.given, durable, undoable)
 
 

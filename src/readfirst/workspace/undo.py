@@ -16,7 +16,7 @@ from readfirst.content.lines import Lines
 from readfirst.content.regions import Region, regions_between
 from readfirst.errors import DiskRefused, NextCall, UndoRefused
 from readfirst.filesystem.commit import create_file, remove_file, replace_file
-from readfirst.filesystem.entries import make_directory, make_link, move_entry
+from readfirst.filesystem.entries import make_directory, make_link, move_entry, same_name
 from readfirst.filesystem.files import open_file
 from readfirst.filesystem.roots import ConfinedPath, require_existing
 from readfirst.filesystem.undo import Kept
@@ -156,7 +156,7 @@ def _moved_back(session: Session, here: ConfinedPath, back: ConfinedPath, histor
     change = history.changes[-1]
     if change.after is not None:
         _require_as_left(session, here, change)
-    if back.fd is not None:
+    if back.fd is not None and not same_name(here, back):
         raise DiskRefused("exists", back.given, detail="taken")
     durable = move_entry(here, back)
     came, stay = history.moved_back()
