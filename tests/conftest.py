@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import resource
 import sys
+import tempfile
 from collections.abc import AsyncGenerator, Callable, Generator
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
 from pathlib import Path
 
 import pytest
@@ -74,6 +76,27 @@ def root(tmp_path: Path) -> Path:
     directory = tmp_path / "root"
     directory.mkdir()
     return directory
+
+
+@pytest.fixture
+def elsewhere(root: Path) -> Generator[Path]:
+    """Make a directory on another filesystem than that of `root`, where the machine has one."""
+    shared = Path("/dev/shm")  # noqa: S108 - the one other filesystem that most machines have
+    if not shared.is_dir() or shared.stat().st_dev == root.stat().st_dev:
+        pytest.skip("this machine has no second filesystem to move to")
+    with tempfile.TemporaryDirectory(dir=shared) as name:
+        yield Path(name)
+
+
+@contextmanager
+def file_size_limit(max_bytes: int) -> Generator[None]:
+    """Let every longer write fail, as on a full disk."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (max_bytes, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
 
 @pytest.fixture

@@ -72,6 +72,7 @@ def pack_history(history: FileHistory) -> bytes:
             "seen": None if change.seen is None else _seen(change.seen),
             "source": change.source,
             "carried": change.carried,
+            "forgotten": change.forgotten,
         }
         for change in history.changes
     ]
@@ -101,6 +102,7 @@ def _change(facts: dict[str, Any]) -> Change:
         seen=None if facts["seen"] is None else _coverage(facts["seen"]),
         source=facts["source"],
         carried=facts["carried"],
+        forgotten=facts.get("forgotten", 0),
     )
 
 

@@ -68,7 +68,8 @@ def _content(info: FileInfo) -> list[tuple[str, str]]:
     if info.view is None:
         return []
     if info.content is None:
-        return [("content", "not looked at: the file is too large to be edited")]
+        reason = "it cannot be read" if info.view.state == "unreadable" else "it is too large to be edited"
+        return [("content", f"not looked at: {reason}")]
     if not info.content.encoding:
         return [("content", "binary"), ("session", _seen(info.view, None))]
     content = info.content

@@ -22,6 +22,12 @@ _DONE = {
     "delete": "brought back",
     "move": "moved back to",
 }
+_GAPS = {
+    "": "",
+    "forgotten": "what it was before the first change is no longer known",
+    "no_text": "it is no text, so there is no diff",
+    "unreadable": "it is too large, or cannot be read, to be compared",
+}
 
 
 class NoArgs(Args):
@@ -81,8 +87,7 @@ def _file(one: FileChanges) -> list[str]:
         parts.append(f"+{one.added:,} -{one.removed:,} lines")
     if one.others:
         parts.append("others changed it too; that is counted and shown as well")
-    if one.partial:
-        parts.append("what it was before the first change is no longer known")
+    parts += filter(None, [_GAPS[one.gap]])
     blocks = [f"[{'; '.join(parts)}]"]
     if one.diff is not None:
         blocks += [one.diff.text] if one.diff.shown_before or one.diff.shown_after else []

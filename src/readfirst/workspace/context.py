@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Final, Self
 
 from readfirst.content.digest import Digest
-from readfirst.errors import DiskRefused, ReadfirstError, StoreUnavailable
+from readfirst.errors import DiskRefused, PathRefused, ReadfirstError, StoreUnavailable
 from readfirst.filesystem.locks import FileLocks
 from readfirst.filesystem.roots import ConfinedPath, Roots
 from readfirst.filesystem.undo import UndoBytes
@@ -166,6 +166,22 @@ class Session:
             return target.path
         same = known == target.path or self.workspace.same_file(known, target)
         return known if same else target.path
+
+    def names_of(self, path: str) -> tuple[str, ...]:
+        """Give the paths under which a session may know what a path names, or leads to where that is allowed.
+
+        Raises:
+            PathRefused: it is malformed or leads outside before its last component.
+        """
+        names: list[str] = []
+        for follow in (False, True):
+            try:
+                with self.workspace.roots.confine(path, follow=follow) as target:
+                    names += [target.path, self.key_of(target)]
+            except PathRefused:
+                if not names:
+                    raise
+        return tuple(dict.fromkeys(names))
 
     def record(self, target: ConfinedPath) -> FileRecord | None:
         """Give what this session had seen of a file when the call was received.
