@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import resource
 import sys
+import tempfile
 from collections.abc import AsyncGenerator, Callable, Generator
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
 from pathlib import Path
 
 import pytest
 from mcp import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp_types import CallToolResult, TextContent
+
+from tests.redis_server import RedisServer, redis_program
 
 Connect = Callable[[], AbstractAsyncContextManager["Caller"]]
 
@@ -75,6 +79,27 @@ def root(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
+def elsewhere(root: Path) -> Generator[Path]:
+    """Make a directory on another filesystem than that of `root`, where the machine has one."""
+    shared = Path("/dev/shm")  # noqa: S108 - the one other filesystem that most machines have
+    if not shared.is_dir() or shared.stat().st_dev == root.stat().st_dev:
+        pytest.skip("this machine has no second filesystem to move to")
+    with tempfile.TemporaryDirectory(dir=shared) as name:
+        yield Path(name)
+
+
+@contextmanager
+def file_size_limit(max_bytes: int) -> Generator[None]:
+    """Let every longer write fail, as on a full disk."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (max_bytes, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+@pytest.fixture
 def connect(root: Path) -> Connect:
     """Start the server on `root` and connect to it."""
 
@@ -85,3 +110,24 @@ def connect(root: Path) -> Connect:
             yield Caller(client)
 
     return connected
+
+
+@pytest.fixture(scope="session")
+def shared_redis() -> Generator[RedisServer]:
+    """Start a server that the tests share; it forgets nothing in between."""
+    with RedisServer(redis_program()) as server:
+        yield server
+
+
+@pytest.fixture
+def redis_server(shared_redis: RedisServer) -> RedisServer:
+    """Give a server that runs and is empty."""
+    shared_redis.ask("FLUSHALL")
+    return shared_redis
+
+
+@pytest.fixture
+def own_redis() -> Generator[RedisServer]:
+    """Start a server that the test may kill."""
+    with RedisServer(redis_program()) as server:
+        yield server

@@ -15,7 +15,9 @@ class Guarantee(NamedTuple):
 
 GUARANTEES: Final = {
     "G1": Guarantee(
-        "never-read", "An edit or overwrite of an existing file that this session has not read is refused.", kept=True
+        "never-read",
+        "An edit, overwrite or delete of an existing file that this session has not read is refused; nothing changes.",
+        kept=True,
     ),
     "G2": Guarantee(
         "stale",

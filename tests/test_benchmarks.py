@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.edit_kinds import MUST_APPLY, MUST_REFUSE
+from benchmarks.session_cost import bytes_per_record
 
 _ROOT = Path(__file__).parents[1]
 
@@ -48,6 +49,11 @@ def test_the_adapter_of_another_engine_is_a_page_of_code() -> None:
     body = function.body[1:] if ast.get_docstring(function) else function.body
     code = {line for node in body for line in range(node.lineno, (node.end_lineno or node.lineno) + 1)}
     assert 0 < len(code) + 1 <= 15
+
+
+def test_a_record_costs_less_than_a_kilobyte_beyond_its_content(tmp_path: Path) -> None:
+    """Issue 4: of 10,000 files; `benchmarks/session_cost.py` reads them all."""
+    assert 0 < bytes_per_record(tmp_path, 500) < 1_000
 
 
 def test_the_guard_neither_cries_wolf_nor_misses_a_change() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import resource
 import stat
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
@@ -20,6 +19,7 @@ from readfirst.filesystem.commit import (
     replace_file,
 )
 from readfirst.filesystem.roots import Roots
+from tests.conftest import file_size_limit
 from tests.filesystem.conftest import Unprivileged, open_descriptors
 
 _OLD = b"old\n"
@@ -31,17 +31,6 @@ def old(root: Path) -> Path:
     """Make a file to be replaced."""
     (root / "f").write_bytes(_OLD)
     return root / "f"
-
-
-@contextmanager
-def _file_size_limit(max_bytes: int) -> Generator[None]:
-    """Let every longer write fail, as on a full disk."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (max_bytes, hard))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
 
 @contextmanager
@@ -186,7 +175,7 @@ def test_a_link_stays_a_link_and_its_target_is_replaced(roots: Roots, root: Path
 def test_a_failing_write_leaves_the_old_content_and_no_litter(roots: Roots, root: Path, old: Path) -> None:
     """SPEC 6: disk full."""
     before = open_descriptors()
-    with _file_size_limit(1000):
+    with file_size_limit(1000):
         refusal = _refused(roots, b"x" * 5000)
     assert (type(refusal), refusal.code) == (DiskRefused, "no_space")
     assert (old.read_bytes(), os.listdir(root), open_descriptors()) == (_OLD, ["f"], before)
@@ -195,7 +184,7 @@ def test_a_failing_write_leaves_the_old_content_and_no_litter(roots: Roots, root
 def test_a_failing_creation_leaves_nothing(roots: Roots, root: Path) -> None:
     """SPEC 6: disk full."""
     before = open_descriptors()
-    with _file_size_limit(1000), pytest.raises(DiskRefused) as refused:
+    with file_size_limit(1000), pytest.raises(DiskRefused) as refused:
         _create(roots, "new", b"x" * 5000)
     assert refused.value.code == "no_space"
     assert (os.listdir(root), open_descriptors()) == ([], before)

@@ -8,7 +8,8 @@ from readfirst.content.digest import digest_of
 from readfirst.sessions.coverage import Coverage
 from readfirst.sessions.delivery import Deliveries, Shown
 from readfirst.sessions.ledger import FileRecord, Showing
-from readfirst.sessions.store import MemoryStore, SessionId
+from readfirst.sessions.memory import MemoryStore
+from readfirst.sessions.store import SessionId
 from readfirst.settings import Settings
 from readfirst.spans import LineRange
 

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+import os
+from collections.abc import Callable, Generator
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 import pytest
 
+from readfirst import Settings
+from readfirst.sessions.sqlite import SQLiteStore
 from readfirst.workspace.context import Session, Workspace
 
 
@@ -21,6 +25,30 @@ def workspace(root: Path) -> Generator[Workspace]:
 def session(workspace: Workspace) -> Session:
     """Open the session of a caller who waits for each result."""
     return workspace.session()
+
+
+Outage = Callable[[], AbstractContextManager[None]]
+
+
+@pytest.fixture
+def outage(root: Path, tmp_path: Path) -> Generator[tuple[Session, Outage]]:
+    """Open a session whose store can be lost: its database file is another thing for a while."""
+    path = tmp_path / "sessions.db"
+    store = SQLiteStore(str(path), Settings())
+
+    @contextmanager
+    def down() -> Generator[None]:
+        store.close()
+        path.rename(f"{path}.away")
+        path.mkdir()
+        try:
+            yield
+        finally:
+            path.rmdir()
+            os.rename(f"{path}.away", path)
+
+    with Workspace([str(root)], store=store) as opened:
+        yield opened.session(), down
 
 
 def numbered(first: int, last: int) -> str:

@@ -14,7 +14,8 @@ from readfirst.edits.plan import Edit
 from readfirst.errors import DiskRefused, NotRead
 from readfirst.filesystem.files import Signature
 from readfirst.filesystem.locks import FileLocks
-from readfirst.sessions.store import MemoryStore, SessionId
+from readfirst.sessions.memory import MemoryStore
+from readfirst.sessions.store import SessionId
 from readfirst.settings import Settings
 from readfirst.spans import Identity
 from readfirst.workspace.context import Session, Workspace

@@ -216,12 +216,19 @@ _ESCAPES: Final = {"\a": "a", "\b": "b", "\t": "t", "\n": "n", "\v": "v", "\f": 
 
 def _quoted(name: str) -> str:
     """Quote a file name as git does; a name with blanks ends in a tab, so that nothing after it is taken for it."""
-    if any(char in _ESCAPES or char < " " for char in name):
-        escaped = "".join(
-            f"\\{_ESCAPES[char]}" if char in _ESCAPES else f"\\{ord(char):03o}" if char < " " else char for char in name
-        )
+    escaped = "".join(map(_escaped, name))
+    if escaped != name:
         return f'"{escaped}"'
     return f"{name}\t" if " " in name else name
+
+
+def _escaped(char: str) -> str:
+    if char in _ESCAPES:
+        return f"\\{_ESCAPES[char]}"
+    if "\udc80" <= char <= "\udcff":
+        # A byte of a name that is not UTF-8.
+        return f"\\{ord(char) - 0xDC00:03o}"
+    return f"\\{ord(char):03o}" if char < " " else char
 
 
 def lines_of(regions: Iterable[Region], line_count: int) -> tuple[LineRange, ...]:

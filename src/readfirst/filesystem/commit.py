@@ -79,10 +79,7 @@ def create_file(target: ConfinedPath, data: bytes, *, like: Metadata | None = No
 
 def create_filled(target: ConfinedPath, fill: Callable[[int], None]) -> Committed:
     """Create a file as `create_file` does; `fill` writes it through a descriptor."""
-    with translated(target.given):
-        make_parents(target)
-        parent = target.parent_fd
-        assert parent is not None  # noqa: S101 - only an allowed directory itself has none, and it exists
+    with translated(target.given), parents_made(target) as parent:
         try:
             fd = os.open(".", os.O_TMPFILE | os.O_RDWR | os.O_CLOEXEC, 0o666, dir_fd=parent)
         except OSError as error:
@@ -113,15 +110,14 @@ def _create_by_link(parent: int, name: str, fill: Callable[[int], None]) -> Iden
 def remove_file(target: ConfinedPath, *, expected: Digest) -> bool:
     """Remove a regular file whose bytes have the expected digest; tell whether that is surely on disk.
 
+    One that nobody may write is meant to stay as it is: `require_writable` says so to those who delete.
+
     Raises:
         Stale: it is another version, up to the moment of the rename.
         DiskRefused: the filesystem does not do it, or `exists` when the name was taken while it was put back: the
             other version is then kept under the name that `detail` gives.
     """
-    status = target.stat
-    assert status is not None  # noqa: S101 - the caller has seen the file
-    _require_writable(target, status)
-    return _removed(target, lambda parent, name: digest_at(parent, name) == expected)
+    return remove_verified(target, lambda parent, name: digest_at(parent, name) == expected)
 
 
 def remove_link(target: ConfinedPath) -> bool:
@@ -130,11 +126,15 @@ def remove_link(target: ConfinedPath) -> bool:
     def same(parent: int, name: str) -> bool:
         return identity_of(os.stat(name, dir_fd=parent, follow_symlinks=False)) == target.identity
 
-    return _removed(target, same)
+    return remove_verified(target, same)
 
 
-def _removed(target: ConfinedPath, same: Callable[[int, str], bool]) -> bool:
-    """Rename to a private name first: what then has it is looked at, and put back if it is not what was meant."""
+def remove_verified(target: ConfinedPath, same: Callable[[int, str], bool]) -> bool:
+    """Rename to a private name first: what then has it is looked at, and put back if it is not what was meant.
+
+    Raises:
+        Stale, DiskRefused: as `remove_file` does.
+    """
     parent, private = target.parent_fd, _private_name()
     assert parent is not None  # noqa: S101 - only an allowed directory itself has none
     with translated(target.given):
@@ -146,7 +146,11 @@ def _removed(target: ConfinedPath, same: Callable[[int, str], bool]) -> bool:
         if not meant:
             _put_back(target, parent, private)
             raise Stale(path=target.given, during=True)
-        os.unlink(private, dir_fd=parent)
+        try:
+            os.unlink(private, dir_fd=parent)
+        except OSError:
+            _put_back(target, parent, private)
+            raise
     return sync_directory(parent)
 
 
@@ -158,12 +162,19 @@ def _put_back(target: ConfinedPath, parent: int, private: str) -> None:
 
 
 def _require_replaceable(target: ConfinedPath, status: os.stat_result) -> None:
-    _require_writable(target, status)
+    require_writable(target)
     if status.st_nlink > 1:
         raise DiskRefused("linked", target.given, detail=str(status.st_nlink))
 
 
-def _require_writable(target: ConfinedPath, status: os.stat_result) -> None:
+def require_writable(target: ConfinedPath) -> None:
+    """Refuse a file without write permission: it is never replaced or deleted behind its owner's back.
+
+    Raises:
+        DiskRefused: permission.
+    """
+    status = target.stat
+    assert status is not None  # noqa: S101 - the caller has seen the file
     # The superuser may write anything; a file that nobody may write is still meant to stay as it is.
     nobody = not stat.S_IMODE(status.st_mode) & 0o222
     if nobody or not os.access(f"/proc/self/fd/{target.fd}", os.W_OK, effective_ids=True):
@@ -195,14 +206,35 @@ def _write_all(fd: int, data: bytes) -> None:
         rest = rest[os.write(fd, rest) :]
 
 
-def make_parents(target: ConfinedPath) -> None:
-    """Make the missing directories one by one, each below the descriptor of the one before."""
-    for name in target.missing[:-1]:
-        parent = target.parent_fd
-        with contextlib.suppress(FileExistsError):
-            os.mkdir(name, dir_fd=parent)
-        flags = os.O_PATH | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
-        target.adopt_parent(os.open(name, flags, dir_fd=parent))
+@contextmanager
+def parents_made(target: ConfinedPath) -> Generator[int]:
+    """Make the missing directories and give the last one; when the block fails, those that were made go again."""
+    made: list[tuple[int, str]] = []
+    try:
+        for name in target.missing[:-1]:
+            _make_parent(target, name, made)
+        assert target.parent_fd is not None  # noqa: S101 - only an allowed directory itself has none, and it exists
+        yield target.parent_fd
+    except BaseException:
+        for fd, name in reversed(made):
+            # Not if somebody has put something into it meanwhile.
+            with contextlib.suppress(OSError):
+                os.rmdir(name, dir_fd=fd)
+        raise
+    finally:
+        for fd, _ in made:
+            os.close(fd)
+
+
+def _make_parent(target: ConfinedPath, name: str, made: list[tuple[int, str]]) -> None:
+    """Make one directory, below the descriptor of the one before."""
+    assert target.parent_fd is not None  # noqa: S101 - as above
+    with contextlib.suppress(FileExistsError):
+        os.mkdir(name, dir_fd=target.parent_fd)
+        made.append((os.dup(target.parent_fd), name))
+        sync_directory(target.parent_fd)
+    flags = os.O_PATH | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+    target.adopt_parent(os.open(name, flags, dir_fd=target.parent_fd))
 
 
 def sync_directory(parent: int) -> bool:

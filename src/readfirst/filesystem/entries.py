@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
 import stat
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from readfirst.content.digest import Digest
 from readfirst.errors import DiskRefused, PathRefused
-from readfirst.filesystem.commit import Committed, create_filled, make_parents, remove_file, sync_directory
-from readfirst.filesystem.files import digest_at, open_file
-from readfirst.filesystem.metadata import imitate, metadata_of
+from readfirst.filesystem.commit import Committed, create_filled, parents_made, remove_verified, sync_directory
+from readfirst.filesystem.files import OpenFile, open_file, sparse_digest_at
+from readfirst.filesystem.metadata import Metadata, imitate, metadata_of, restore
 from readfirst.filesystem.oserrors import translated
 from readfirst.filesystem.roots import ConfinedPath, identity_of
 from readfirst.filesystem.syscalls import rename_no_replace
@@ -73,8 +74,12 @@ def link_target(target: ConfinedPath) -> str:
         return os.readlink("", dir_fd=target.fd)
 
 
-def copy_entry(source: ConfinedPath, destination: ConfinedPath) -> Committed:
+def copy_entry(
+    source: ConfinedPath, destination: ConfinedPath, *, give: Callable[[Metadata, int], None] = imitate
+) -> Committed:
     """Copy a regular file, holes as holes, with its permissions and times; a failed copy leaves nothing.
+
+    `give` gives the copy what else it has of the file.
 
     Raises:
         PathRefused: not_a_file.
@@ -87,27 +92,20 @@ def copy_entry(source: ConfinedPath, destination: ConfinedPath) -> Committed:
             for _ in range(_TRIES):
                 before = file.signature()
                 os.ftruncate(fd, 0)
-                _copy_extents(file.fd, fd, before.size)
+                _copy_extents(file, fd, before.size)
                 if file.signature() == before:
-                    imitate(known, fd)
+                    give(known, fd)
                     return
             raise DiskRefused("busy", source.given)
 
         return create_filled(destination, fill)
 
 
-def _copy_extents(source: int, fd: int, size: int) -> None:
-    at = 0
-    while at < size:
-        try:
-            at = os.lseek(source, at, os.SEEK_DATA)
-            end = min(os.lseek(source, at, os.SEEK_HOLE), size)
-        except OSError as error:
-            if error.errno == errno.ENXIO:
-                break
-            end = size
+def _copy_extents(file: OpenFile, fd: int, size: int) -> None:
+    for start, end in file.extents():
+        at = start
         while at < end:
-            piece = os.pread(source, min(_BLOCK, end - at), at)
+            piece = os.pread(file.fd, min(_BLOCK, end - at), at)
             if not piece:
                 # It became shorter; the caller sees that and copies again.
                 return
@@ -126,10 +124,7 @@ def move_entry(source: ConfinedPath, destination: ConfinedPath) -> bool:
     """
     parent = source.parent_fd
     assert parent is not None  # noqa: S101 - the caller refuses an allowed directory
-    with translated(destination.given):
-        make_parents(destination)
-        into = destination.parent_fd
-        assert into is not None  # noqa: S101 - as above
+    with translated(destination.given), parents_made(destination) as into:
         if destination.fd is not None and same_name(source, destination):
             os.rename(source.name, destination.name, src_dir_fd=parent, dst_dir_fd=into)
             return sync_directory(into)
@@ -138,23 +133,27 @@ def move_entry(source: ConfinedPath, destination: ConfinedPath) -> bool:
         except OSError as error:
             if error.errno != errno.EXDEV:
                 raise
-        else:
-            return all([sync_directory(into), sync_directory(parent)])
-    if not source.is_file:
-        raise DiskRefused("cross_device", source.given)
-    return _move_across(source, destination, into)
+            if not source.is_file:
+                raise DiskRefused("cross_device", source.given) from error
+            return _move_across(source, destination, into)
+        return all([sync_directory(into), sync_directory(parent)])
 
 
 def _move_across(source: ConfinedPath, destination: ConfinedPath, into: int) -> bool:
-    copied = copy_entry(source, destination)
+    copied = copy_entry(source, destination, give=restore)
     try:
-        digest = digest_at(into, destination.name)
-        return remove_file(source, expected=digest or Digest(b"")) and copied.durable
+        digest = sparse_digest_at(into, destination.name)
+        removed = remove_verified(
+            source, lambda parent, name: digest is not None and sparse_digest_at(parent, name) == digest
+        )
     except BaseException:
-        now = os.stat(destination.name, dir_fd=into, follow_symlinks=False)
-        if identity_of(now) == destination.identity:
-            os.unlink(destination.name, dir_fd=into)
+        # What has the name now goes only if it is the copy.
+        with contextlib.suppress(FileNotFoundError):
+            now = os.stat(destination.name, dir_fd=into, follow_symlinks=False)
+            if identity_of(now) == destination.identity:
+                os.unlink(destination.name, dir_fd=into)
         raise
+    return removed and copied.durable
 
 
 def same_name(source: ConfinedPath, destination: ConfinedPath) -> bool:
@@ -177,15 +176,25 @@ def remove_directory(target: ConfinedPath) -> bool:
     return sync_directory(parent)
 
 
-def make_link(target: ConfinedPath, says: str) -> None:
-    """Make a link that says `says`."""
-    with translated(target.given):
-        make_parents(target)
-        os.symlink(says, target.name, dir_fd=target.parent_fd)
+def make_link(target: ConfinedPath, says: str) -> bool:
+    """Make a link that says `says`; tell whether that is surely on disk."""
+    with translated(target.given), parents_made(target) as parent:
+        os.symlink(says, target.name, dir_fd=parent)
+        return sync_directory(parent)
 
 
-def make_directory(target: ConfinedPath, mode: int) -> None:
-    """Make a directory and those above it that are missing."""
-    with translated(target.given):
-        make_parents(target)
-        os.mkdir(target.name, mode, dir_fd=target.parent_fd)
+def make_directory(target: ConfinedPath, *, like: Metadata | None = None) -> bool:
+    """Make a directory and those above it that are missing; tell whether that is surely on disk.
+
+    With `like` it becomes what a directory was that had these facts.
+    """
+    with translated(target.given), parents_made(target) as parent:
+        os.mkdir(target.name, 0o777 if like is None else 0o700, dir_fd=parent)
+        if like is not None:
+            flags = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+            fd = os.open(target.name, flags, dir_fd=parent)
+            try:
+                restore(like, fd)
+            finally:
+                os.close(fd)
+        return sync_directory(parent)

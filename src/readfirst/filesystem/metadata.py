@@ -26,6 +26,8 @@ class Metadata:
     accessed_ns: int
     modified_ns: int
     attributes: tuple[tuple[str, bytes], ...] = ()
+    names: int = 1
+    """How many hard links it has, or had."""
 
 
 def metadata_of(target: ConfinedPath) -> Metadata:
@@ -35,7 +37,9 @@ def metadata_of(target: ConfinedPath) -> Metadata:
     source = f"/proc/self/fd/{target.fd}"
     attributes: list[tuple[str, bytes]] = []
     with contextlib.suppress(OSError):
-        attributes = [(name, os.getxattr(source, name)) for name in os.listxattr(source)]
+        for name in os.listxattr(source):
+            with contextlib.suppress(OSError):
+                attributes.append((name, os.getxattr(source, name)))
     return Metadata(
         mode=stat.S_IMODE(status.st_mode),
         uid=status.st_uid,
@@ -43,6 +47,7 @@ def metadata_of(target: ConfinedPath) -> Metadata:
         accessed_ns=status.st_atime_ns,
         modified_ns=status.st_mtime_ns,
         attributes=tuple(attributes),
+        names=status.st_nlink,
     )
 
 
@@ -58,14 +63,20 @@ def carry_over(target: ConfinedPath, fd: int) -> None:
         _own(known, fd)
     except PermissionError as error:
         raise DiskRefused("permission", target.given, detail="owner") from error
-    _attributes_and_mode(known, fd)
+    _attributes_and_mode(known, fd, known.mode)
 
 
 def restore(known: Metadata, fd: int) -> None:
-    """Give an open file everything that is known of the one it brings back, its owner where that is allowed."""
-    with contextlib.suppress(PermissionError):
+    """Give an open file or directory everything that is known of the one it brings back.
+
+    Its owner only where that is allowed; else no bit that would lend the rights of another owner.
+    """
+    mode = known.mode
+    try:
         _own(known, fd)
-    _attributes_and_mode(known, fd)
+    except PermissionError:
+        mode &= ~(stat.S_ISUID | stat.S_ISGID)
+    _attributes_and_mode(known, fd, mode)
     os.utime(fd, ns=(known.accessed_ns, known.modified_ns))
 
 
@@ -81,9 +92,10 @@ def _own(known: Metadata, fd: int) -> None:
         os.fchown(fd, known.uid, known.gid)
 
 
-def _attributes_and_mode(known: Metadata, fd: int) -> None:
-    with contextlib.suppress(OSError):
-        for name, value in known.attributes:
+def _attributes_and_mode(known: Metadata, fd: int, mode: int) -> None:
+    for name, value in known.attributes:
+        # One that only the superuser may set does not keep the others away.
+        with contextlib.suppress(OSError):
             os.setxattr(fd, name, value)
     # Last: changing the owner clears the set-user-id bit.
-    os.fchmod(fd, known.mode)
+    os.fchmod(fd, mode)

@@ -6,10 +6,12 @@ A name is bytes to the kernel. A person who types `é` may send one code point o
 from __future__ import annotations
 
 import os
+import re
 import unicodedata
 from typing import Final
 
 _SIMILAR: Final = 3
+_ESCAPED: Final = re.compile(r"\\udc([89a-f][0-9a-f])")
 
 
 def names_in(directory_fd: int) -> list[str]:
@@ -23,6 +25,17 @@ def names_in(directory_fd: int) -> list[str]:
         return os.listdir(fd)
     finally:
         os.close(fd)
+
+
+def escaped(name: str) -> str:
+    """Write a name as every answer shows it: a byte that is no UTF-8 as a backslash and `udcXX`."""
+    return name.encode("utf-8", "backslashreplace").decode()
+
+
+def unescaped(name: str) -> str:
+    """Give the name that may have been escaped; a name that holds such text itself looks the same."""
+    raw = _ESCAPED.sub(lambda found: chr(0xDC00 + int(found[1], 16)), name)
+    return os.fsdecode(os.fsencode(raw))
 
 
 def same_under_nfc(directory_fd: int, name: str) -> str | None:
@@ -47,4 +60,4 @@ def similar_names(directory_fd: int, name: str) -> tuple[str, ...]:
     except OSError:
         return ()
     close = process.extract(name, names, scorer=fuzz.ratio, processor=str.casefold, limit=_SIMILAR, score_cutoff=75)
-    return tuple(name for name, _, _ in close)
+    return tuple(escaped(name) for name, _, _ in close)

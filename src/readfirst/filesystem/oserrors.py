@@ -38,7 +38,9 @@ def refusal_of(error: OSError, path: str) -> ReadfirstError:
     number = error.errno or 0
     if number in _PATH_CODES:
         return PathRefused(_PATH_CODES[number], path)
-    return DiskRefused(_DISK_CODES.get(number, "io_error"), path, detail=error.strerror or "")
+    code = _DISK_CODES.get(number, "io_error")
+    # Of a name that is taken, the detail says by what, and only the caller knows that.
+    return DiskRefused(code, path, detail="" if code == "exists" else error.strerror or "")
 
 
 @contextmanager

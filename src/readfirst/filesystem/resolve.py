@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from readfirst.errors import PathRefused
-from readfirst.filesystem.names import same_under_nfc
+from readfirst.filesystem.names import same_under_nfc, unescaped
 
 MAX_LINKS: Final = 40
 MAX_DEPTH: Final = 512
@@ -103,12 +103,7 @@ class Walk:
         try:
             fd = os.open(name, _LOOK, dir_fd=self._fds[-1])
         except FileNotFoundError:
-            spelling = same_under_nfc(self._fds[-1], name)
-            if spelling is None or spelling == name:
-                return self._missing(name)
-            self.respelled = True
-            self._todo.appendleft(spelling)
-            return None
+            return self._respelled(name)
         self._fds.append(fd)
         mode = os.fstat(fd).st_mode
         if stat.S_ISLNK(mode) and (self._todo or self._follows or self._must_be_directory):
@@ -120,6 +115,17 @@ class Walk:
         if self._todo:
             return None
         return self._found()
+
+    def _respelled(self, name: str) -> Resolved | None:
+        """Look for an entry that the name may stand for: the escaped one, or the same under another spelling."""
+        spelling: str | None = unescaped(name)
+        if spelling == name:
+            spelling = same_under_nfc(self._fds[-1], name)
+        if spelling is None or spelling == name:
+            return self._missing(name)
+        self.respelled = True
+        self._todo.appendleft(spelling)
+        return None
 
     def _up(self) -> None:
         if self._names:

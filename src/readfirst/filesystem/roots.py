@@ -14,7 +14,7 @@ from types import TracebackType
 from typing import Final, Self
 
 from readfirst.errors import NextCall, PathRefused
-from readfirst.filesystem.names import similar_names
+from readfirst.filesystem.names import escaped, similar_names
 from readfirst.filesystem.oserrors import translated
 from readfirst.filesystem.resolve import Base, Locate, Resolved, Walk, ends_as_directory, split
 from readfirst.spans import Identity
@@ -47,7 +47,8 @@ class ConfinedPath:
     """An object below an allowed directory, or the place of one that does not exist yet. Close it after use.
 
     `given` is the path as asked for, `path` the real one, `relative` that below its allowed directory. Where a name
-    was found under another Unicode spelling, `given` is the real path.
+    was found under another spelling, `given` is the real path. `path` is text, bytes that are none are escaped in it;
+    resolved again, it leads to the same name.
     """
 
     def __init__(self, given: str, resolved: Resolved, *, respelled: bool = False) -> None:
@@ -57,8 +58,11 @@ class ConfinedPath:
         self.missing = resolved.missing
         self.named_as_directory = resolved.named_as_directory
         self.relative = "/".join(resolved.parts)
-        self.path = "/" + "/".join((*resolved.base.parts, *resolved.parts))
+        self.path = escaped("/" + "/".join((*resolved.base.parts, *resolved.parts)))
         self.given = self.path if respelled else given
+        self.respelled = respelled
+        self.known_as = ""
+        """The path under which the calling session knows the file; empty until that was asked for."""
         self.stat = os.fstat(self.fd) if self.fd is not None else None
         self.identity = identity_of(self.stat) if self.stat is not None else None
         """The same for every name of one file; None when there is none. A commit sets that of the new file."""
@@ -118,7 +122,7 @@ class Roots:
             OSError: one of them is missing or no directory.
         """
         self.roots: list[Root] = []
-        self._private = tuple(os.path.realpath(path) for path in private)
+        self._private = tuple(escaped(os.path.realpath(path)) for path in private)
         try:
             for given in directories:
                 self._open(given)
@@ -126,7 +130,9 @@ class Roots:
             self.close()
             raise
         self._spellings = [
-            (tuple(split(spelling)), root) for root in self.roots for spelling in dict.fromkeys((root.path, root.given))
+            (tuple(split(spelling)), root)
+            for root in self.roots
+            for spelling in dict.fromkeys((root.path, root.given, escaped(root.path), escaped(root.given)))
         ]
         self._spellings.sort(key=lambda pair: -len(pair[0]))
         self._working_directory = _working_directory()
@@ -215,15 +221,19 @@ class Roots:
         except PathRefused as error:
             error.detail = error.detail or ("link" if error.code == "outside" and walk.links else "")
             raise
-        if any(f"{target.path}/".startswith(f"{own}/") for own in self._private):
+        if self.is_private(target.path):
             target.close()
             raise PathRefused("denied", path)
         return target
 
+    def is_private(self, path: str) -> bool:
+        """Tell whether a real path is the program's own."""
+        return any(f"{path}/".startswith(f"{own}/") for own in self._private)
+
     def holds_root(self, target: ConfinedPath) -> bool:
         """Tell whether an allowed directory, or what is private, is this object or lies below it."""
         below = target.path.rstrip("/") + "/"
-        fixed = [*(root.path for root in self.roots), *self._private]
+        fixed = [*(escaped(root.path) for root in self.roots), *self._private]
         return target.parent_fd is None or any(f"{path}/".startswith(below) for path in fixed)
 
     def _locate_for(self, path: str) -> Locate:

@@ -45,7 +45,11 @@ def _rename_by_link(from_fd: int, name: str, to_fd: int, new_name: str) -> None:
         os.rename(name, new_name, src_dir_fd=from_fd, dst_dir_fd=to_fd)
         return
     os.link(name, new_name, src_dir_fd=from_fd, dst_dir_fd=to_fd, follow_symlinks=False)
-    os.unlink(name, dir_fd=from_fd)
+    try:
+        os.unlink(name, dir_fd=from_fd)
+    except OSError:
+        os.unlink(new_name, dir_fd=to_fd)
+        raise
 
 
 def birth_time_s(fd: int) -> float | None:

@@ -92,22 +92,25 @@ class UndoBytes:
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
         fd = os.open(self._path(name), flags, 0o600)
         try:
-            rest = memoryview(head + data)
-            while rest:
-                rest = rest[os.write(fd, rest) :]
+            for piece in (head, data):
+                rest = memoryview(piece)
+                while rest:
+                    rest = rest[os.write(fd, rest) :]
             if sync:
                 os.fsync(fd)
+                self._sync_directory()
         except OSError:
             self.drop(name)
             raise
         finally:
             os.close(fd)
-        if sync:
-            fd = os.open(self.directory, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-            try:
-                os.fsync(fd)
-            finally:
-                os.close(fd)
+
+    def _sync_directory(self) -> None:
+        fd = os.open(self.directory, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        try:
+            os.fsync(fd)
+        finally:
+            os.close(fd)
 
     def _make_room(self, size: int) -> None:
         """Remove what is too old, and the oldest beyond the limit; the directory is looked at only now and then."""
@@ -122,16 +125,20 @@ class UndoBytes:
 
     def _prune(self, max_bytes: int) -> int:
         """Remove the oldest until no more than this is left; gives what is left."""
+        files: list[tuple[os.stat_result, str]] = []
         with os.scandir(self.directory) as found:
-            files = [(one.stat(follow_symlinks=False), one.path) for one in found if _NAME.fullmatch(one.name)]
-        total = 0
-        for status, path in sorted(files, key=lambda pair: -pair[0].st_mtime_ns):
+            for one in found:
+                # Another process may remove it at this moment.
+                with contextlib.suppress(FileNotFoundError):
+                    files += [(one.stat(follow_symlinks=False), one.name)] if _NAME.fullmatch(one.name) else []
+        total = left = 0
+        for status, name in sorted(files, key=lambda pair: -pair[0].st_mtime_ns):
             total += status.st_size
             if total > max_bytes or time.time() - status.st_mtime > self._max_age_s:
-                total -= status.st_size
-                with contextlib.suppress(OSError):
-                    os.unlink(path)
-        return total
+                self.drop(name)
+            else:
+                left = total
+        return left
 
 
 def _head(kept: Kept) -> bytes:
@@ -139,7 +146,15 @@ def _head(kept: Kept) -> bytes:
     if kept.metadata is not None:
         known = kept.metadata
         attributes = [[name, base64.b64encode(value).decode()] for name, value in known.attributes]
-        facts["metadata"] = [known.mode, known.uid, known.gid, known.accessed_ns, known.modified_ns, attributes]
+        facts["metadata"] = [
+            known.mode,
+            known.uid,
+            known.gid,
+            known.accessed_ns,
+            known.modified_ns,
+            attributes,
+            known.names,
+        ]
     return json.dumps(facts).encode() + b"\n"
 
 
@@ -147,7 +162,7 @@ def _kept(head: bytes, data: bytes) -> Kept:
     facts: dict[str, Any] = json.loads(head)
     metadata = None
     if "metadata" in facts:
-        mode, uid, gid, accessed_ns, modified_ns, attributes = facts["metadata"]
+        mode, uid, gid, accessed_ns, modified_ns, attributes, names = facts["metadata"]
         pairs = tuple((name, base64.b64decode(value)) for name, value in attributes)
-        metadata = Metadata(mode, uid, gid, accessed_ns, modified_ns, pairs)
+        metadata = Metadata(mode, uid, gid, accessed_ns, modified_ns, pairs, names)
     return Kept(data, facts["kind"], metadata)

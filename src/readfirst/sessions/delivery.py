@@ -78,10 +78,11 @@ class Deliveries:
         """Give the record of a file as it counts for a running call that was received at this tick."""
         with self._lock:
             record = self._store.get(session, key)
-            traffic = self._traffic.get(session, _Traffic())
-            for sent, one in traffic.sent:
-                if one.key == key and sent < received and traffic.adds(record, one):
-                    record = after_showing(record, one.showing)
+            traffic = self._traffic.get(session)
+            if traffic is not None:
+                for sent, one in traffic.sent:
+                    if one.key == key and sent < received and traffic.adds(record, one):
+                        record = after_showing(record, one.showing)
             return record
 
     def known_as(self, session: SessionId, key: str, identity: Identity) -> str:
@@ -131,7 +132,9 @@ class Deliveries:
             try:
                 record = self._store.get(session, one.key)
                 if traffic.adds(record, one):
-                    self._store.put(session, one.key, after_showing(record, one.showing))
+                    known = after_showing(record, one.showing)
+                    if known is not record:
+                        self._store.put(session, one.key, known)
                     traffic.as_of[one.key] = max(one.seen_at, traffic.as_of.get(one.key, 0))
             except StoreUnavailable:
                 # What was shown is not remembered: the file has to be read again before it is changed.

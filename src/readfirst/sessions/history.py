@@ -6,7 +6,9 @@ left; the old bytes are kept elsewhere (`filesystem.undo`), and `kept` names the
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Final, Literal
 
 from readfirst.content.digest import Digest
@@ -32,6 +34,8 @@ class Change:
     """A move: the path that the file had."""
     carried: int = 0
     """A move: how many of the changes before it came along with the file."""
+    forgotten: int = 0
+    """A move: how many older ones than those came along that were no longer told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +53,9 @@ class FileHistory:
 
     def moved_onto(self, there: FileHistory, source: str, digest: Digest | None) -> FileHistory:
         """Give the history of a name that a file with this history was moved to."""
-        move = Change("move", digest, digest, source=source, carried=len(self.changes))
-        return bounded((*there.changes, *self.changes, move), there.forgotten + self.forgotten)
+        carried, forgotten = len(self.changes), self.forgotten
+        move = Change("move", digest, digest, source=source, carried=carried, forgotten=forgotten)
+        return bounded((*there.changes, *self.changes, move), there.forgotten + forgotten)
 
     def behind(self, there: FileHistory) -> FileHistory:
         """Give this history, after what was done under the same name before the file came back to it."""
@@ -60,8 +65,15 @@ class FileHistory:
         """Part this history, whose last change is a move: what came along with the file, and what stays at the name."""
         move, rest = self.changes[-1], self.changes[:-1]
         at = max(len(rest) - move.carried, 0)
-        stay = FileHistory(rest[:at], self.forgotten if at else 0)
-        return FileHistory(rest[at:], 0 if at else self.forgotten), stay
+        came = FileHistory(rest[at:], move.forgotten + move.carried - (len(rest) - at))
+        return came, FileHistory(rest[:at], self.forgotten - came.forgotten)
+
+    def joints(self) -> Iterator[tuple[Change, Change]]:
+        """Give each two changes of which the later was made on what the earlier left."""
+        starts = {at - change.carried for at, change in enumerate(self.changes) if change.kind == "move"}
+        for at, pair in enumerate(pairwise(self.changes), start=1):
+            if at not in starts:
+                yield pair
 
 
 def bounded(changes: tuple[Change, ...], forgotten: int) -> FileHistory:

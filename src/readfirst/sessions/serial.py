@@ -1,4 +1,4 @@
-"""Records and histories as bytes, for stores outside this process. Law: `unpack(pack(record)) == record`.
+"""Records, histories and keys as bytes, for stores outside this process. Law: `unpack(pack(record)) == record`.
 
 What cannot be read (another version of this program wrote it) is nothing: a file has to be read again.
 
@@ -8,15 +8,16 @@ What cannot be read (another version of this program wrote it) is nothing: a fil
 from __future__ import annotations
 
 import json
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 from readfirst.content.digest import Digest
 from readfirst.sessions.coverage import Coverage
-from readfirst.sessions.history import Change, FileHistory
+from readfirst.sessions.history import Change, FileHistory, Kind
 from readfirst.sessions.ledger import FileRecord, OwnChange
 from readfirst.spans import Identity, LinePart, LineRange
 
 _FORMAT: Final = 1
+_KINDS: Final = get_args(Kind)
 
 
 def pack(record: FileRecord) -> bytes:
@@ -52,6 +53,15 @@ def unpack(data: bytes) -> FileRecord | None:
         return None
 
 
+def pack_key(name: str) -> bytes:
+    """Give a path, or a session's name, as the bytes that the system has for it: it need not be UTF-8."""
+    return name.encode("utf-8", "surrogateescape")
+
+
+def unpack_key(data: bytes) -> str:
+    return data.decode("utf-8", "surrogateescape")
+
+
 def pack_history(history: FileHistory) -> bytes:
     changes = [
         {
@@ -62,6 +72,7 @@ def pack_history(history: FileHistory) -> bytes:
             "seen": None if change.seen is None else _seen(change.seen),
             "source": change.source,
             "carried": change.carried,
+            "forgotten": change.forgotten,
         }
         for change in history.changes
     ]
@@ -80,6 +91,9 @@ def unpack_history(data: bytes) -> FileHistory:
 
 
 def _change(facts: dict[str, Any]) -> Change:
+    if facts["kind"] not in _KINDS:
+        message = f"a change of another kind: {facts['kind']}"
+        raise ValueError(message)
     return Change(
         kind=facts["kind"],
         before=_digest(facts["before"]),
@@ -88,6 +102,7 @@ def _change(facts: dict[str, Any]) -> Change:
         seen=None if facts["seen"] is None else _coverage(facts["seen"]),
         source=facts["source"],
         carried=facts["carried"],
+        forgotten=facts.get("forgotten", 0),
     )
 
 

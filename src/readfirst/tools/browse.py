@@ -41,13 +41,14 @@ def _list_directory(session: Session, args: ListDirectoryArgs) -> Reply:
     text = "\n".join(rows)
     if len(rows) == len(entries):
         return Reply((text,), facts)
-    return Reply((text, f"[{len(rows):,} of {len(entries):,} entries, in order of their names]"), facts)
+    return Reply((text, f"[{len(entries) - len(rows)} more of {len(entries)} entries are left out]"), facts)
 
 
 def _get_file_info(session: Session, args: FileInfoArgs) -> Reply:
     info = get_file_info(session, args.path)
-    rows = [
-        ("size", f"{info.size:,} bytes" if info.size != 1 else "1 byte"),
+    rows = [("path", named(info.path))] if info.respelled else []
+    rows += [
+        ("size", f"{info.size} bytes"),
         ("created", _time(info.created_s) if info.created_s is not None else "unknown"),
         ("modified", _time(info.modified_s)),
         ("accessed", _time(info.accessed_s)),
@@ -67,7 +68,8 @@ def _content(info: FileInfo) -> list[tuple[str, str]]:
     if info.view is None:
         return []
     if info.content is None:
-        return [("content", "not looked at: the file is too large to be edited")]
+        reason = "it cannot be read" if info.view.state == "unreadable" else "it is too large to be edited"
+        return [("content", f"not looked at: {reason}")]
     if not info.content.encoding:
         return [("content", "binary"), ("session", _seen(info.view, None))]
     content = info.content
@@ -75,7 +77,7 @@ def _content(info: FileInfo) -> list[tuple[str, str]]:
     return [
         ("encoding", content.encoding),
         ("lineEndings", endings),
-        ("lines", f"{content.lines:,}"),
+        ("lines", str(content.lines)),
         ("session", _seen(info.view, content)),
     ]
 

@@ -64,7 +64,7 @@ def _placed(done: str, result: MoveResult) -> Reply:
 def _delete_file(session: Session, args: DeleteFileArgs) -> Reply:
     result = delete_file(session, args.path, version=args.version)
     kind = {"file": "", "link": "the link ", "directory": "the empty directory "}[result.kind]
-    parts = [f"deleted {kind}{quoted(result.path)}", *_unsure(durable=result.durable, undoable=True)]
+    parts = [f"deleted {kind}{quoted(result.path)}", *_unsure(durable=result.durable, undoable=result.undoable)]
     return Reply((f"[{'; '.join(parts)}]",), {"path": result.path, "kind": result.kind})
 
 

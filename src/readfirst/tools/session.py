@@ -22,6 +22,12 @@ _DONE = {
     "delete": "brought back",
     "move": "moved back to",
 }
+_GAPS = {
+    "": "",
+    "forgotten": "what it was before the first change is no longer known",
+    "no_text": "it is no text, so there is no diff",
+    "unreadable": "it is too large, or cannot be read, to be compared",
+}
 
 
 class NoArgs(Args):
@@ -39,7 +45,8 @@ class SessionChangesArgs(Args):
 def _undo_edit(session: Session, args: UndoArgs) -> Reply:
     result = undo_edit(session, args.path)
     parts = [f"{_DONE[result.kind]} {quoted(result.path)}", _left(result)]
-    parts += [""] if result.durable else [NOT_DURABLE]
+    parts += ["it was one name of a file with several, and is a file of its own now"] if result.parted else []
+    parts += [] if result.durable else [NOT_DURABLE]
     blocks: list[str] = []
     if result.diff is not None and result.diff.text:
         blocks.append(result.diff.text)
@@ -53,7 +60,7 @@ def _left(result: UndoResult) -> str:
         return f"{counted(result.left, 'earlier change')} of it can be taken back too"
     if result.forgotten:
         return f"{counted(result.forgotten, 'older change')} of it can no longer be taken back"
-    return "" if result.kind == "move" else "it is as it was before this session changed it"
+    return "" if result.kind == "move" or result.parted else "it is as it was before this session changed it"
 
 
 def _session_changes(session: Session, args: SessionChangesArgs) -> Reply:
@@ -80,8 +87,7 @@ def _file(one: FileChanges) -> list[str]:
         parts.append(f"+{one.added:,} -{one.removed:,} lines")
     if one.others:
         parts.append("others changed it too; that is counted and shown as well")
-    if one.partial:
-        parts.append("what it was before the first change is no longer known")
+    parts += filter(None, [_GAPS[one.gap]])
     blocks = [f"[{'; '.join(parts)}]"]
     if one.diff is not None:
         blocks += [one.diff.text] if one.diff.shown_before or one.diff.shown_after else []

@@ -11,9 +11,10 @@ from typing import Literal
 from readfirst.content.codec import text_decoder
 from readfirst.content.encodings import Encoding
 from readfirst.content.lines import LineIndex
-from readfirst.errors import ReadfirstError, StoreUnavailable
+from readfirst.errors import DiskRefused, ReadfirstError, StoreUnavailable
 from readfirst.filesystem.entries import Entry, Kind, entries_in, kind_of, link_target
 from readfirst.filesystem.files import OpenFile, open_file
+from readfirst.filesystem.names import escaped
 from readfirst.filesystem.roots import ConfinedPath, require_existing
 from readfirst.filesystem.syscalls import birth_time_s
 from readfirst.sessions.ledger import FileRecord
@@ -35,7 +36,7 @@ class Content:
 class SessionView:
     """What this session has seen of a file."""
 
-    state: Literal["unread", "fresh", "stale", "unknown"]
+    state: Literal["unread", "fresh", "stale", "unknown", "unreadable"]
     seen: int = 0
 
 
@@ -54,6 +55,7 @@ class FileInfo:
     link_target: str | None
     content: Content | None
     view: SessionView | None
+    respelled: bool
 
 
 def list_directory(session: Session, path: str) -> list[Entry]:
@@ -64,13 +66,14 @@ def list_directory(session: Session, path: str) -> list[Entry]:
     """
     with session.workspace.roots.confine(path) as target:
         require_existing(target)
-        return [_told(session, target, entry) for entry in entries_in(target)]
+        below, is_private = target.path.rstrip("/"), session.workspace.roots.is_private
+        named = [(f"{below}/{escaped(entry.name)}", entry) for entry in entries_in(target)]
+        return [_told(session, path, entry) for path, entry in named if not is_private(path)]
 
 
-def _told(session: Session, directory: ConfinedPath, entry: Entry) -> Entry:
-    if entry.kind != "link" or _inside(session, f"{directory.path}/{entry.name}"):
-        return entry
-    return Entry(entry.name, entry.kind)
+def _told(session: Session, path: str, entry: Entry) -> Entry:
+    target = entry.target if entry.target and _inside(session, path) else ""
+    return Entry(escaped(entry.name), entry.kind, escaped(target))
 
 
 def _inside(session: Session, path: str) -> bool:
@@ -107,6 +110,7 @@ def get_file_info(session: Session, path: str) -> FileInfo:
             link_target=says,
             content=content,
             view=view,
+            respelled=target.respelled,
         )
 
 
@@ -120,7 +124,11 @@ def _content(session: Session, target: ConfinedPath) -> tuple[Content | None, Se
     assert target.stat is not None  # noqa: S101 - it exists
     if target.stat.st_size > session.workspace.settings.edit_bytes:
         return None, SessionView("unknown")
-    with open_file(target) as file:
+    try:
+        file = open_file(target)
+    except DiskRefused:
+        return None, SessionView("unreadable")
+    with file:
         index, _, _ = indexed(session, target, file)
         content = _facts(index, file)
     try:

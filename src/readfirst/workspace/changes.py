@@ -6,6 +6,7 @@ import logging
 from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Final
 
 from readfirst.content.digest import Digest
 from readfirst.errors import StoreUnavailable
@@ -13,6 +14,8 @@ from readfirst.filesystem.roots import ConfinedPath
 from readfirst.filesystem.undo import Kept
 from readfirst.sessions.history import Change, FileHistory
 from readfirst.workspace.context import Session
+
+_OF_TEXT: Final = {"edit", "write", "append"}
 
 _log = logging.getLogger(__name__)
 
@@ -32,7 +35,9 @@ def noted(
 
     `before` is None when the block creates something: nothing has to be kept then.
     """
-    undo, key = session.workspace.undo, session.key_of(target)
+    undo = session.workspace.undo
+    # Text is changed under all names of a file, a name comes or goes alone.
+    key = session.key_of(target) if change.kind in _OF_TEXT else target.path
     kept = undo.keep(before, sync=sync) if before is not None else ""
     state = Noted(undoable=before is None or bool(kept))
     try:

@@ -11,19 +11,19 @@ import logging
 import os
 from collections.abc import Generator, Iterable, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final, Self
-from weakref import WeakKeyDictionary
 
 from readfirst.content.digest import Digest
-from readfirst.errors import DiskRefused, ReadfirstError, StoreUnavailable
+from readfirst.errors import DiskRefused, PathRefused, ReadfirstError, StoreUnavailable
 from readfirst.filesystem.locks import FileLocks
 from readfirst.filesystem.roots import ConfinedPath, Roots
 from readfirst.filesystem.undo import UndoBytes
 from readfirst.sessions.coverage import Coverage
 from readfirst.sessions.delivery import Deliveries, Shown
 from readfirst.sessions.ledger import FileRecord, Showing
-from readfirst.sessions.store import MemoryStore, SessionId, SessionStore
+from readfirst.sessions.memory import MemoryStore
+from readfirst.sessions.store import SessionId, SessionStore
 from readfirst.settings import Settings
 from readfirst.spans import LinePart, LineRange
 from readfirst.workspace.indexes import IndexCache
@@ -148,15 +148,14 @@ class Session:
         self.id = session_id
         self._received = received
         self._shown: list[Shown] = []
-        self._keys: WeakKeyDictionary[ConfinedPath, str] = WeakKeyDictionary()
         if received is not None:
             workspace.deliveries.begin(session_id, received)
 
     def key_of(self, target: ConfinedPath) -> str:
         """Give the path under which this session knows a file: its real path, or another name of the same file."""
-        if target not in self._keys:
-            self._keys[target] = self._found_key(target)
-        return self._keys[target]
+        if not target.known_as:
+            target.known_as = self._found_key(target)
+        return target.known_as
 
     def _found_key(self, target: ConfinedPath) -> str:
         if target.identity is None:
@@ -168,6 +167,22 @@ class Session:
         same = known == target.path or self.workspace.same_file(known, target)
         return known if same else target.path
 
+    def names_of(self, path: str) -> tuple[str, ...]:
+        """Give the paths under which a session may know what a path names, or leads to where that is allowed.
+
+        Raises:
+            PathRefused: it is malformed or leads outside before its last component.
+        """
+        names: list[str] = []
+        for follow in (False, True):
+            try:
+                with self.workspace.roots.confine(path, follow=follow) as target:
+                    names += [target.path, self.key_of(target)]
+            except PathRefused:
+                if not names:
+                    raise
+        return tuple(dict.fromkeys(names))
+
     def record(self, target: ConfinedPath) -> FileRecord | None:
         """Give what this session had seen of a file when the call was received.
 
@@ -175,7 +190,12 @@ class Session:
             StoreUnavailable: nobody can tell.
         """
         received = self.workspace.tick() if self._received is None else self._received
-        return self.workspace.deliveries.record(self.id, self.key_of(target), received)
+        record = self.workspace.deliveries.record(self.id, target.known_as or target.path, received)
+        if record is not None:
+            target.known_as = target.known_as or target.path
+        elif not target.known_as and self.key_of(target) != target.path:
+            record = self.workspace.deliveries.record(self.id, self.key_of(target), received)
+        return record
 
     def show(
         self,
@@ -198,13 +218,13 @@ class Session:
 
     def wrote(self, target: ConfinedPath, record: FileRecord) -> None:
         """Note an own write; it counts at once."""
-        known = replace(record, identity=target.identity)
+        known = record.of(target.identity)
         self.workspace.deliveries.wrote(self.id, self.key_of(target), known, self.workspace.tick())
 
     def forgot(self, target: ConfinedPath) -> None:
-        """Note that this session removed a file."""
+        """Note that this session removed a name; what it knows of the file under another name stays."""
         try:
-            self.workspace.deliveries.forgot(self.id, self.key_of(target), self.workspace.tick())
+            self.workspace.deliveries.forgot(self.id, target.path, self.workspace.tick())
         except StoreUnavailable:
             _log.warning("a removal was not noted: the session store cannot be reached")
 

@@ -222,6 +222,7 @@ def _written(
     session: Session, target: ConfinedPath, record: FileRecord, result: ChangeResult, *, whole: bool
 ) -> ChangeResult:
     session.wrote(target, record)
-    if result.diff is not None:
-        session.show(target, record.digest, result.diff.shown_after, record.content)
+    shown = result.diff.shown_after if result.diff is not None else ()
+    if any(record.coverage.missing(lines) for lines in shown):
+        session.show(target, record.digest, shown, record.content)
     return replace(result, version=version_token(record.digest, whole=whole))

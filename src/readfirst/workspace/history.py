@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from itertools import pairwise
-from typing import Literal
+from typing import Final, Literal
 
 from readfirst.content.codec import Document, decode, detect
 from readfirst.content.diff import Diff, DiffLimit, renamed, unified_diff
@@ -13,14 +11,17 @@ from readfirst.content.digest import Digest, digest_of
 from readfirst.content.encodings import UTF_8
 from readfirst.content.lines import Lines
 from readfirst.content.regions import Region, regions_between
-from readfirst.errors import ReadfirstError
+from readfirst.errors import ContentRefused, DiskRefused, PathRefused
 from readfirst.filesystem.files import open_file
 from readfirst.filesystem.roots import ConfinedPath
 from readfirst.sessions.history import Change, FileHistory
 from readfirst.workspace.context import Session
 
 Became = Literal["created", "changed", "deleted", "moved", "unchanged"]
-_MOST_FILES = 200
+Gap = Literal["", "forgotten", "no_text", "unreadable"]
+_MOST_FILES: Final = 200
+_CHARS_AROUND: Final = 300
+"""What is told of one file besides its path and its diff."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,58 +38,61 @@ class FileChanges:
     diff: Diff | None = None
     others: bool = False
     """Somebody else changed it too, so that the counts and the diff hold more than the session's changes."""
-    partial: bool = False
-    """What was there before the first change is no longer kept, or no text: the diff starts later, or is left out."""
+    gap: Gap = ""
+    """Why the diff starts later or is left out: what was there is no longer kept, no text, or cannot be read."""
 
 
 def session_changes(session: Session, path: str = "", *, max_chars: int) -> tuple[list[FileChanges], int]:
-    """Give what this session changed, at `path` or below it, and how many files more there are.
+    """Give what this session changed, at `path` or below it or from there, and how many files more there are.
 
     Raises:
         StoreUnavailable: nobody can tell.
         PathRefused: the path leads outside.
     """
-    names = _names(session, path) if path else ()
+    names = session.names_of(path) if path else ()
     found = [
         (key, history)
         for key, history in session.workspace.store.histories(session.id)
-        if history.changes and (not names or any(_at_or_below(key, name) for name in names))
+        if history.changes and (not names or _concerns(key, history, names))
     ]
     told: list[FileChanges] = []
     for key, history in found[:_MOST_FILES]:
-        one = _told(session, key, history, max_chars)
-        max_chars -= len(one.diff.text) if one.diff is not None else 0
-        told.append(one)
-    return told, max(len(found) - _MOST_FILES, 0)
+        room = max_chars - len(key) - len(_source(history)) - _CHARS_AROUND
+        if room < 0:
+            break
+        told.append(_told(session, key, history, room))
+        diff = told[-1].diff
+        max_chars = room - (len(diff.text) if diff is not None else 0)
+    return told, len(found) - len(told)
 
 
-def _names(session: Session, path: str) -> tuple[str, ...]:
-    names: list[str] = []
-    for follow in (False, True):
-        with session.workspace.roots.confine(path, follow=follow) as target:
-            names += [target.path, session.key_of(target)]
-    return tuple(dict.fromkeys(names))
+def _concerns(key: str, history: FileHistory, names: tuple[str, ...]) -> bool:
+    places = [key, *(change.source for change in history.changes if change.source)]
+    return any(place == name or place.startswith(f"{name.rstrip('/')}/") for place in places for name in names)
 
 
-def _at_or_below(key: str, name: str) -> bool:
-    return key == name or key.startswith(f"{name}/")
+def _source(history: FileHistory) -> str:
+    return next((change.source for change in history.changes if change.kind == "move"), "")
 
 
 def _told(session: Session, key: str, history: FileHistory, max_chars: int) -> FileChanges:
     changes = history.changes
-    source = next((change.source for change in changes if change.kind == "move"), "")
+    found = FileChanges(key, "changed", len(changes), _source(history), gap="unreadable")
     try:
         with session.workspace.roots.confine(key, follow=False) as target:
-            return replace(_compared(session, target, history, max_chars), source=source)
-    except ReadfirstError:
-        return FileChanges(key, "changed", len(changes), source, partial=True)
+            found = replace(found, became=_became(changes, target))
+            return _compared(session, target, history, replace(found, gap=""), max_chars)
+    except (PathRefused, DiskRefused, ContentRefused):
+        # Of a file that was only moved, nothing has to be compared.
+        return replace(found, gap="") if found.became == "moved" else found
 
 
-def _compared(session: Session, target: ConfinedPath, history: FileHistory, max_chars: int) -> FileChanges:
+def _compared(
+    session: Session, target: ConfinedPath, history: FileHistory, found: FileChanges, max_chars: int
+) -> FileChanges:
     changes = history.changes
     now = _bytes_now(session, target)
-    digest = digest_of(now) if now is not None else None
-    found = FileChanges(target.path, _became(changes, target), len(changes), others=_others(changes, digest))
+    found = replace(found, others=_others(history, digest_of(now) if now is not None else None))
     if changes[0].before is None and changes[0].kind in {"create", "copy"}:
         before, known = b"", not history.forgotten
     else:
@@ -98,8 +102,10 @@ def _compared(session: Session, target: ConfinedPath, history: FileHistory, max_
         if kept is None:
             return found
         if old is None or old.kind != "file":
-            return replace(found, partial=old is None)
-    return _with_diff(session, target, replace(found, partial=not known), before, now or b"", max_chars)
+            return replace(found, gap="forgotten" if old is None else "")
+        if known and found.became == "changed" and before == now:
+            return replace(found, became="unchanged")
+    return _with_diff(session, target, replace(found, gap="" if known else "forgotten"), before, now or b"", max_chars)
 
 
 def _with_diff(
@@ -107,7 +113,7 @@ def _with_diff(
 ) -> FileChanges:
     documents = [_document(session, data) for data in (before, now)]
     if documents[0] is None or documents[1] is None:
-        return replace(found, partial=True)
+        return replace(found, gap=found.gap or "no_text")
     old, new = documents[0], documents[1]
     regions = regions_between(Lines(old.body, old.newline), Lines(new.body, new.newline))
     added, removed = _counts(regions)
@@ -146,13 +152,9 @@ def _became(changes: tuple[Change, ...], target: ConfinedPath) -> Became:
     return "moved" if all(change.kind == "move" for change in changes) else "changed"
 
 
-def _others(changes: tuple[Change, ...], now: Digest | None) -> bool:
+def _others(history: FileHistory, now: Digest | None) -> bool:
     """Tell whether a version came from nowhere: between two changes, or after the last."""
-    return any(left != found for left, found in _joints(changes, now))
-
-
-def _joints(changes: tuple[Change, ...], now: Digest | None) -> Iterator[tuple[Digest | None, Digest | None]]:
-    for change, following in pairwise(changes):
-        yield change.after, following.before
-    if changes[-1].kind != "move" or changes[-1].after is not None:
-        yield changes[-1].after, now
+    last = history.changes[-1]
+    if (last.kind != "move" or last.after is not None) and last.after != now:
+        return True
+    return any(change.after != following.before for change, following in history.joints())

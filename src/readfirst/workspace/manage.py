@@ -12,7 +12,7 @@ from readfirst.content.digest import Digest, digest_of
 from readfirst.content.lines import Lines
 from readfirst.content.regions import regions_of_splices
 from readfirst.errors import ArgumentRefused, ContentRefused, DiskRefused, NextCall, NotRead, PathRefused, Stale
-from readfirst.filesystem.commit import remove_file, remove_link, replace_file
+from readfirst.filesystem.commit import remove_file, remove_link, replace_file, require_writable
 from readfirst.filesystem.entries import copy_entry, link_target, move_entry, remove_directory, same_name
 from readfirst.filesystem.files import open_file
 from readfirst.filesystem.metadata import metadata_of
@@ -25,7 +25,7 @@ from readfirst.spans import LineRange, Splice
 from readfirst.workspace.changes import noted, noted_move
 from readfirst.workspace.context import Session
 from readfirst.workspace.edit import create, uniform_newline, within_limit
-from readfirst.workspace.version import Version, on_disk, require_read, version_of
+from readfirst.workspace.version import Version, digest_unless_large, on_disk, require_read, version_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +59,7 @@ class DeleteResult:
     path: str
     kind: str
     durable: bool
+    undoable: bool
 
 
 def append_file(session: Session, path: str, text: str) -> AppendResult:
@@ -74,7 +75,8 @@ def append_file(session: Session, path: str, text: str) -> AppendResult:
         if target.fd is None:
             made = create(session, target, text, dry_run=False, version="")
             lines = made.lines[0] if made.lines else None
-            return AppendResult(path, lines, lines.count if lines else 0, created=True, durable=made.durable)
+            result = AppendResult(path, lines, lines.count if lines else 0, created=True)
+            return replace(result, durable=made.durable, undoable=made.undoable)
         now = on_disk(session, target, "edit")
         try:
             added = now.document.to_body(text)
@@ -83,7 +85,7 @@ def append_file(session: Session, path: str, text: str) -> AppendResult:
         end = len(now.document.body)
         after = decode(encode(now.document, now.document.body + added), now.document.encoding)
         after_lines = Lines(after.body, after.newline)
-        result = AppendResult(path, None, after_lines.count, other_newline=_other_newline(now, text))
+        result = AppendResult(target.given, None, after_lines.count, other_newline=_other_newline(now, text))
         if not added:
             return result
         record = session.record(target)
@@ -109,12 +111,13 @@ def copy_file(session: Session, source: str, destination: str) -> MoveResult:
     with session.workspace.locked_pair(source, destination, follow_source=True) as (here, there):
         require_existing(here)
         _require_free(here, there)
-        record, digest = session.record(here), _digest(session, here)
+        record, digest = session.record(here), digest_unless_large(session, here)
         with noted(session, there, Change("copy", None, digest), None) as state:
             committed = copy_entry(here, there)
         if record is not None and record.digest == digest:
             session.wrote(there, FileRecord(record.digest, record.coverage, record.content))
-        return MoveResult(source, destination, committed.durable, state.undoable)
+        # Nobody could tell whether a file too large to be hashed still is what was copied.
+        return MoveResult(here.given, there.given, committed.durable, state.undoable and digest is not None)
 
 
 def move_file(session: Session, source: str, destination: str) -> MoveResult:
@@ -127,13 +130,18 @@ def move_file(session: Session, source: str, destination: str) -> MoveResult:
         require_existing(here)
         if session.workspace.roots.holds_root(here):
             raise PathRefused("invalid_path", source, detail="root")
+        if there.fd is None and session.workspace.roots.holds_root(there):
+            raise PathRefused("denied", destination)
         if f"{there.path}/".startswith(f"{here.path}/") and here.path != there.path:
             raise PathRefused("invalid_path", destination, detail="inside itself")
         if not same_name(here, there):
             _require_free(here, there)
-        digest = _digest(session, here) if here.is_file else None
+        digest = digest_unless_large(session, here) if here.is_file else None
+        # Of several hard links one is moved; in other case it is the one name that the session knows.
+        known = session.key_of(here) if here.stat is not None and here.stat.st_nlink == 1 else here.path
         durable = move_entry(here, there)
-        return MoveResult(source, destination, durable, noted_move(session, here.path, there.path, digest))
+        undoable = noted_move(session, known, there.path, digest)
+        return MoveResult(here.given, there.given, durable, undoable)
 
 
 def delete_file(session: Session, path: str, *, version: str = "") -> DeleteResult:
@@ -163,7 +171,7 @@ def delete_file(session: Session, path: str, *, version: str = "") -> DeleteResu
                 raise DiskRefused("not_kept", path)
             durable = _remove(target, change)
         session.forgot(target)
-        return DeleteResult(path, kind, durable)
+        return DeleteResult(target.given, kind, durable, state.undoable)
 
 
 def _deleted(digest: Digest | None, seen: Coverage | None = None) -> Change:
@@ -180,6 +188,8 @@ def _remove(target: ConfinedPath, change: Change) -> bool:
 
 def _deletable(session: Session, target: ConfinedPath, version: str) -> tuple[Kept, Change]:
     """Prove that the session has seen the file; of a binary file, `get_file_info` is the look it needs."""
+    if target.is_file:
+        require_writable(target)
     with open_file(target) as file:
         data = file.read_all(session.workspace.settings.edit_bytes)
     encoding = detect(data, session.workspace.settings.fallback_encoding)
@@ -201,13 +211,6 @@ def _require_free(here: ConfinedPath, there: ConfinedPath) -> None:
         raise DiskRefused("exists", there.given, detail=detail)
     if there.named_as_directory and not here.is_directory:
         raise PathRefused("not_a_file", there.given, detail="named as a directory")
-
-
-def _digest(session: Session, target: ConfinedPath) -> Digest | None:
-    """Hash a file, unless it is larger than what can be edited."""
-    with open_file(target) as file:
-        small = file.signature().size <= session.workspace.settings.edit_bytes
-        return file.digest() if small else None
 
 
 def _other_newline(now: Version, text: str) -> str:

@@ -16,7 +16,7 @@ from readfirst.content.lines import Lines
 from readfirst.content.regions import Region, regions_between
 from readfirst.errors import DiskRefused, NextCall, UndoRefused
 from readfirst.filesystem.commit import create_file, remove_file, replace_file
-from readfirst.filesystem.entries import make_directory, make_link, move_entry
+from readfirst.filesystem.entries import make_directory, make_link, move_entry, same_name
 from readfirst.filesystem.files import open_file
 from readfirst.filesystem.roots import ConfinedPath, require_existing
 from readfirst.filesystem.undo import Kept
@@ -25,6 +25,7 @@ from readfirst.sessions.history import Change, FileHistory, Kind
 from readfirst.sessions.ledger import FileRecord
 from readfirst.workspace.changes import unnoted, unnoted_move
 from readfirst.workspace.context import Session
+from readfirst.workspace.version import digest_unless_large
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +38,8 @@ class UndoResult:
     forgotten: int
     diff: Diff | None = None
     durable: bool = True
+    parted: bool = False
+    """It was one of several names of a file, and is a file of its own now."""
 
 
 def undo_edit(session: Session, path: str) -> UndoResult:
@@ -66,21 +69,18 @@ def undo_edit(session: Session, path: str) -> UndoResult:
 
 def _last_change(session: Session, path: str) -> tuple[str, FileHistory]:
     """Find the history of a path: as it is named, as the file it leads to, or as the place a file was moved from."""
-    workspace, names = session.workspace, list[str]()
-    for follow in (False, True):
-        with workspace.roots.confine(path, follow=follow) as target:
-            names += [target.path, session.key_of(target)]
-    for name in dict.fromkeys(names):
-        history = workspace.store.history(session.id, name)
+    store, names = session.workspace.store, session.names_of(path)
+    for name in names:
+        history = store.history(session.id, name)
         if history.changes:
             return name, history
-    for name, history in workspace.store.histories(session.id):
+    for name, history in store.histories(session.id):
         moves = [at for at, change in enumerate(history.changes) if change.kind == "move" and change.source in names]
         if moves and moves[-1] == len(history.changes) - 1:
             return name, history
         if moves:
             raise UndoRefused("changed_since", path, later=name, next_calls=(NextCall("undo", name),))
-    raise UndoRefused("nothing_to_undo", path, forgotten=workspace.store.history(session.id, names[0]).forgotten)
+    raise UndoRefused("nothing_to_undo", path, forgotten=store.history(session.id, names[0]).forgotten)
 
 
 def _require_unchanged_history(session: Session, key: str, history: FileHistory, path: str) -> None:
@@ -137,23 +137,25 @@ def _undeleted(session: Session, target: ConfinedPath, change: Change) -> UndoRe
     if target.fd is not None:
         raise DiskRefused("exists", target.path, detail="taken")
     kept = _kept(session, target, change)
-    durable = True
+    durable, parted = True, False
     if kept.kind == "link":
-        make_link(target, os.fsdecode(kept.data))
+        durable = make_link(target, os.fsdecode(kept.data))
     elif kept.kind == "directory":
-        make_directory(target, kept.metadata.mode if kept.metadata is not None else 0o777)
+        durable = make_directory(target, like=kept.metadata)
     else:
         durable = create_file(target, kept.data, like=kept.metadata).durable
+        parted = kept.metadata is not None and kept.metadata.names > 1
         _remember(session, target, kept.data, change.seen)
-    return UndoResult(target.path, change.kind, 0, 0, durable=durable)
+    return UndoResult(target.path, change.kind, 0, 0, durable=durable, parted=parted)
 
 
 def _moved_back(session: Session, here: ConfinedPath, back: ConfinedPath, history: FileHistory) -> UndoResult:
     require_existing(here)
     change = history.changes[-1]
-    if change.after is not None:
-        _require_as_left(session, here, change)
-    if back.fd is not None:
+    now = digest_unless_large(session, here) if here.is_file else None
+    if now != change.after:
+        raise _changed_since(here)
+    if back.fd is not None and not same_name(here, back):
         raise DiskRefused("exists", back.given, detail="taken")
     durable = move_entry(here, back)
     came, stay = history.moved_back()
@@ -175,7 +177,11 @@ def _require_as_left(session: Session, target: ConfinedPath, change: Change) -> 
             data = file.read_all(session.workspace.settings.edit_bytes)
         if digest_of(data) == change.after:
             return data
-    raise UndoRefused("changed_since", target.path, next_calls=(NextCall("read", target.path),))
+    raise _changed_since(target)
+
+
+def _changed_since(target: ConfinedPath) -> UndoRefused:
+    return UndoRefused("changed_since", target.path, next_calls=(NextCall("read", target.path),))
 
 
 def _remember(session: Session, target: ConfinedPath, data: bytes, seen: Coverage | None) -> None:

@@ -49,6 +49,13 @@ def version_of(session: Session, target: ConfinedPath, document: Document, wants
     return Version(document, digest, Lines(document.body, document.newline), teacher)
 
 
+def digest_unless_large(session: Session, target: ConfinedPath) -> Digest | None:
+    """Hash a file; None: it is larger than what can be edited."""
+    with open_file(target) as file:
+        small = file.signature().size <= session.workspace.settings.edit_bytes
+        return file.digest() if small else None
+
+
 def require_read(session: Session, target: ConfinedPath, now: Version, version: str) -> FileRecord:
     """Prove that this session read the version on disk, or that the caller holds its token (G1, G2).
 
