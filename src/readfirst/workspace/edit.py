@@ -184,7 +184,7 @@ def create(session: Session, target: ConfinedPath, text: str, *, dry_run: bool, 
         ReadfirstError: the path names a directory, or something took the name meanwhile.
     """
     if version:
-        raise PathRefused("not_found", target.given)
+        raise PathRefused("not_found", target.given, detail="version")
     if target.named_as_directory:
         raise PathRefused("not_a_file", target.given, detail="named as a directory")
     data = text.encode()

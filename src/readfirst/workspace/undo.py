@@ -135,7 +135,7 @@ def _uncreated(session: Session, target: ConfinedPath, change: Change) -> UndoRe
 
 def _undeleted(session: Session, target: ConfinedPath, change: Change) -> UndoResult:
     if target.fd is not None:
-        raise DiskRefused("exists", target.path, detail="taken")
+        raise DiskRefused("exists", target.path, detail="in the way")
     kept = _kept(session, target, change)
     durable, parted = True, False
     if kept.kind == "link":
@@ -156,7 +156,7 @@ def _moved_back(session: Session, here: ConfinedPath, back: ConfinedPath, histor
     if now != change.after:
         raise _changed_since(here)
     if back.fd is not None and not same_name(here, back):
-        raise DiskRefused("exists", back.given, detail="taken")
+        raise DiskRefused("exists", back.given, detail="in the way")
     durable = move_entry(here, back)
     came, stay = history.moved_back()
     unnoted_move(session, here.path, back.path, came, stay)
