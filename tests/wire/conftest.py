@@ -22,7 +22,7 @@ def servers(request: pytest.FixtureRequest, top: Path, home: Path) -> Generator[
     """Start the servers of one session on each store."""
     assert home.is_dir()
     store = STORES[request.param]
-    options = ("--state", store.state(request), "--session", "one") if store.state is not None else ()
+    options = ("--state", store.state(request), "--session", request.param) if store.state is not None else ()
     running = Servers(top, options, store.servers)
     running.start()
     yield running

@@ -14,6 +14,7 @@ from typing import Any, Final, NamedTuple
 
 import pytest
 
+from tests.redis_server import RedisServer
 from tests.wire.raw import RawClient, open_client, text_of
 
 SMALL: Final = "one\ntwo\nthree\n"
@@ -27,6 +28,10 @@ _CALL: Final = re.compile(r'(\w+)\(path=("(?:[^"\\]|\\.)*")((?:, \w+=\d+)*)\)')
 class Call(NamedTuple):
     tool: str
     arguments: Mapping[str, object]
+
+
+OnPath = Callable[[str], Call]
+"""A call that only lacks its path: a row of a table."""
 
 
 def call(tool: str, **arguments: object) -> Call:
@@ -97,10 +102,17 @@ def _sqlite(request: pytest.FixtureRequest) -> str:
     return f"sqlite:{factory.mktemp('state') / 'state.db'}"
 
 
+def _redis(request: pytest.FixtureRequest) -> str:
+    server: RedisServer = request.getfixturevalue("shared_redis")
+    return server.url
+
+
 STORES: Final = {
     "memory": Store(),
     "sqlite": Store(_sqlite),
     "sqlite, two servers": Store(_sqlite, servers=2),
+    "redis": Store(_redis),
+    "redis, two servers": Store(_redis, servers=2),
 }
 LASTING: Final = tuple(name for name, store in STORES.items() if store.state is not None)
 

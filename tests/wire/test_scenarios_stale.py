@@ -280,12 +280,46 @@ def test_a_file_that_was_deleted_is_missing_and_one_in_its_place_is_another_vers
 
 @pytest.mark.guarantee("G2")
 def test_a_change_of_a_file_too_large_to_be_kept_names_a_read(world: World) -> None:
-    """SPEC 2: when nobody knows what changed."""
+    """SPEC 2: when nobody knows what changed, the lines around what was seen."""
     path = world.file("large.txt", LONG * 6_000)
-    world.do(read(path, limit=1))
+    world.do(read(path, limit=5))
     world.file("large.txt", "first\n" + LONG * 6_000)
     text = world.taught(edit(path, "first\n", ""), "stale")
-    assert text.endswith(f'Read it again: read_file(path="{path}")')
+    assert text.endswith(f'Read it again: read_file(path="{path}", offset=1, limit=5)')
+
+
+@pytest.mark.guarantee("G2")
+@pytest.mark.parametrize(
+    "content", [SMALL.encode("utf-16"), SMALL.encode("latin-1") + b"\xe9\n"], ids=["utf-16", "guess"]
+)
+def test_another_encoding_is_a_change(world: World, content: bytes) -> None:
+    """SPEC 1, G2: bytes decide; G5."""
+    path = world.file("small.txt", SMALL)
+    world.do(read(path))
+    world.file("small.txt", content)
+    world.taught(edit(path, "two", "2"), "stale")
+
+
+@pytest.mark.guarantee("G2")
+@pytest.mark.parametrize("text", [SMALL, LONG], ids=["small", "long"])
+def test_a_file_that_was_emptied_changed_and_one_that_was_filled_too(world: World, text: str) -> None:
+    """SPEC 1, G2: an empty file needs no read, but one that became empty has changed."""
+    path, filled = world.file("a.txt", text), world.file("b.txt", "")
+    world.do(read(path), read(filled))
+    world.file("a.txt", "")
+    world.file("b.txt", text)
+    world.taught(write(path), "stale")
+    world.taught(write(filled), "stale")
+
+
+@pytest.mark.guarantee("G2")
+def test_a_text_that_became_binary_is_no_text_and_may_be_deleted(world: World) -> None:
+    """SPEC 4.10; 3: `get_file_info` is then the look that a deletion needs."""
+    path = world.file("small.txt", SMALL)
+    world.do(read(path))
+    world.file("small.txt", b"\0\1")
+    world.refused(edit(path, "two", "2"), "not_text")
+    assert world.taught(delete(path), "stale").endswith(f'Look at it again: get_file_info(path="{path}")')
 
 
 @pytest.mark.guarantee("G2")
@@ -296,7 +330,7 @@ def test_a_marked_token_does_not_license_another_version(world: World) -> None:
     world.file("long.txt", LONG.replace("line 9\n", "nine\n"))
     for wanted in (edit(path, "line 1\n", "", version=version), write(path, version=version)):
         text = world.refused(wanted, "stale")
-        assert "is no longer the version you gave" in text
+        assert "is not the version you gave" in text
 
 
 def test_listing_what_changed_counts_for_nothing(world: World) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Final
 
 import pytest
 
@@ -10,6 +11,7 @@ from tests.wire.scenarios import (
     LONG,
     NEW,
     SMALL,
+    OnPath,
     World,
     append,
     call,
@@ -23,7 +25,7 @@ from tests.wire.scenarios import (
     write,
 )
 
-_TOKENLESS = {
+_TOKENLESS: Final[dict[str, OnPath]] = {
     "list_directory": lambda path: call("list_directory", path=path.rpartition("/")[0]),
     "get_file_info": info,
     "session_changes": changes,
@@ -105,7 +107,20 @@ def test_a_wrong_token_is_refused_though_the_file_was_read(world: World, version
         write(path, version=version),
         delete(path, version=version),
     ):
-        assert f'read_file(path="{path}")' in world.refused(wanted, "stale")
+        text = world.refused(wanted, "stale")
+        assert text.endswith(f'again: read_file(path="{path}"); then send the version that it gives.')
+
+
+@pytest.mark.guarantee("G2")
+def test_after_a_change_that_was_shown_the_same_edit_lands_without_its_token(world: World) -> None:
+    """SPEC 1, G12: with the old token it would be refused for ever, and the refusal says so."""
+    path = world.file("long.txt", LONG)
+    version = version_in(world.do(read(path)))
+    world.file("long.txt", LONG + "more\n")
+    for _ in range(2):
+        text = world.refused(edit(path, "line 5\n", "", version=version), "stale")
+        assert "`version`" in text or text.endswith("then send the version that it gives.")
+    world.do(edit(path, "line 5\n", ""))
 
 
 @pytest.mark.guarantee("G2")
@@ -124,7 +139,8 @@ def test_a_token_of_a_file_that_is_gone_creates_none(world: World) -> None:
     path = world.file("small.txt", SMALL)
     version = version_in(world.do(read(path)))
     world.do(delete(path))
-    world.refused(write(path, version=version), "not_found")
+    assert world.refused(write(path, version=version), "not_found").endswith("send the call again without `version`.")
+    world.do(write(path))
 
 
 @pytest.mark.guarantee("G1")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
@@ -14,6 +13,7 @@ from tests.wire.scenarios import (
     NEW,
     SMALL,
     Call,
+    OnPath,
     World,
     append,
     call,
@@ -29,11 +29,16 @@ from tests.wire.scenarios import (
     write,
 )
 
+
+def _append(path: str) -> Call:
+    return append(path, "four\n")
+
+
 _BINARY: Final = b"\x89PNG\0\1\2\3"
-_CHANGES: Final[dict[str, Callable[[str], Call]]] = {
+_CHANGES: Final[dict[str, OnPath]] = {
     "edit": lambda path: edit(path, "two", "2"),
     "write": write,
-    "append": lambda path: append(path, "four\n"),
+    "append": _append,
     "delete": delete,
 }
 
@@ -52,8 +57,8 @@ def test_what_is_taken_back_is_there_byte_by_byte_and_needs_no_read(world: World
     world.do(write(path, NEW))
 
 
-@pytest.mark.parametrize("change", [write, lambda path: append(path, NEW)], ids=["write", "append"])
-def test_a_file_that_was_made_is_removed_again(world: World, change: Callable[[str], Call]) -> None:
+@pytest.mark.parametrize("change", [write, _append], ids=["write", "append"])
+def test_a_file_that_was_made_is_removed_again(world: World, change: OnPath) -> None:
     """SPEC 3, `undo_edit` of a creation."""
     path = world.path("new.txt")
     world.do(change(path))
@@ -127,6 +132,7 @@ def test_changes_before_and_after_a_move_are_taken_back_under_the_name_of_each(w
     world.do(read(old), edit(old, "one", "1"), move(old, new), edit(new, "two", "2"))
     text = world.taught(undo(old), "changed_since")
     assert named_call(text) == undo(new)
+    assert text.startswith(f'"{old}" was moved to "{new}" and changed there since.')
     assert world.text("old.txt") == "1\ntwo\nthree\n"
     world.do(undo(old))
     assert world.text("old.txt") == SMALL
@@ -164,9 +170,19 @@ def test_a_deleted_file_does_not_come_back_over_another(world: World) -> None:
     path = world.file("a.txt", SMALL)
     world.do(read(path), delete(path))
     world.file("a.txt", "another\n")
-    world.refused(undo(path), "exists")
-    Path(path).unlink()
-    world.do(undo(path))
+    assert "Move that to a path that is free, then send the call again." in world.refused(undo(path), "exists")
+    world.do(move(path, world.path("b.txt")), undo(path))
+    assert world.text("a.txt") == SMALL
+
+
+def test_a_file_moved_away_leaves_what_was_done_to_the_one_before_it(world: World) -> None:
+    """SPEC 3, `undo_edit`: a deletion is taken back at the name where it was done."""
+    path, new = world.file("a.txt", SMALL), world.path("b.txt")
+    world.do(read(path), delete(path), write(path, LONG), edit(path, "line 5\n", ""), move(path, new), undo(path))
+    assert (world.text("a.txt"), world.text("b.txt")) == (SMALL, LONG.replace("line 5\n", ""))
+    world.refused(undo(new), "exists")
+    world.do(delete(path), undo(new), undo(path), undo(path), undo(path))
+    assert world.names() == ["a.txt"]
     assert world.text("a.txt") == SMALL
 
 

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import pytest
 
-from tests.wire.scenarios import LONG, NEW, SMALL, Call, World, append, call, delete, edit, info, read, write
+from tests.wire.scenarios import LONG, NEW, SMALL, Call, OnPath, World, append, call, delete, edit, info, read, write
 
-_CHANGES = {
+_CHANGES: Final[dict[str, OnPath]] = {
     "edit": lambda path: edit(path, "two" if path.endswith("small.txt") else "line 99\n", "2"),
     "overwrite": write,
     "delete": delete,
 }
-_LOOKS = {
+_LOOKS: Final[dict[str, OnPath]] = {
     "list_directory": lambda path: call("list_directory", path=path.rpartition("/")[0]),
     "get_file_info": info,
     "read_text_file of no lines": lambda path: call("read_text_file", path=path, head=0),
     "a read past the end": lambda path: read(path, tail=0),
 }
-_READS = {
+_READS: Final[dict[str, OnPath]] = {
     "read_file": read,
     "read_text_file": lambda path: call("read_text_file", path=path),
     "read_multiple_files": lambda path: call("read_multiple_files", paths=[path]),
@@ -176,6 +178,33 @@ def test_a_line_that_no_page_holds_is_taught_in_windows(world: World) -> None:
     world.do(read(path))
     world.taught(write(path), "unseen", "unseen", "unseen", "unseen")
     assert world.text("wide.js") == NEW
+
+
+@pytest.mark.guarantee("G3")
+def test_files_cut_to_share_one_reply_count_as_far_as_they_were_shown(world: World) -> None:
+    """SPEC 3, `read_multiple_files`: one output budget; 2: lines actually returned."""
+    paths = [world.file(name, LONG * 30) for name in ("a.txt", "b.txt")]
+    world.do(call("read_multiple_files", paths=paths))
+    for path in paths:
+        world.taught(write(path), "unseen")
+
+
+@pytest.mark.guarantee("G1")
+@pytest.mark.parametrize(
+    "name", ['we"ird\n\\ name.txt', "t\tab.txt", "n\u00e9e \U0001f600.txt", "-- a/b.txt", " blank "]
+)
+def test_a_refusal_names_the_file_as_a_call_can_name_it(world: World, name: str) -> None:
+    """SPEC 1, G12: whatever the name."""
+    world.taught(write(world.file(name, LONG)), "not_read")
+    assert world.text(name) == NEW
+
+
+@pytest.mark.guarantee("G1")
+def test_a_relative_path_is_named_as_it_was_given(world: World) -> None:
+    """SPEC 7: relative paths are tried against the allowed directories."""
+    world.file("long.txt", LONG)
+    path = f"{world.root.name}/long.txt"
+    assert f'read_file(path="{path}")' in world.taught(edit(path, "line 5\n", ""), "not_read")
 
 
 @pytest.mark.guarantee("G3")
