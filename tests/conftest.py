@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import resource
 import sys
 import tempfile
 from collections.abc import AsyncGenerator, Callable, Generator
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
+from contextlib import AbstractAsyncContextManager, AbstractContextManager, asynccontextmanager, contextmanager
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,9 @@ from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp_types import CallToolResult, TextContent
 
 from tests.redis_server import RedisServer, redis_program
+
+Unprivileged = Callable[[], AbstractContextManager[None]]
+_NOBODY = 65534
 
 Connect = Callable[[], AbstractAsyncContextManager["Caller"]]
 
@@ -86,6 +90,23 @@ def elsewhere(root: Path) -> Generator[Path]:
         pytest.skip("this machine has no second filesystem to move to")
     with tempfile.TemporaryDirectory(dir=shared) as name:
         yield Path(name)
+
+
+@pytest.fixture
+def unprivileged() -> Unprivileged:
+    """Give a block in which permissions hold, even when the tests run as root."""
+
+    @contextmanager
+    def nobody() -> Generator[None]:
+        before = os.geteuid()
+        if before == 0:
+            os.seteuid(_NOBODY)
+        try:
+            yield
+        finally:
+            os.seteuid(before)
+
+    return nobody
 
 
 @contextmanager

@@ -1,18 +1,14 @@
-"""Allowed directories with something outside of them, and a way to be somebody without rights."""
+"""Allowed directories with something outside of them."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Generator
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Generator
 from pathlib import Path
 
 import pytest
 
 from readfirst.filesystem.roots import Roots
-
-Unprivileged = Callable[[], AbstractContextManager[None]]
-_NOBODY = 65534
 
 
 @pytest.fixture
@@ -30,23 +26,6 @@ def roots(root: Path) -> Generator[Roots]:
     opened = Roots([str(root)])
     yield opened
     opened.close()
-
-
-@pytest.fixture
-def unprivileged() -> Unprivileged:
-    """Give a block in which permissions hold, even when the tests run as root."""
-
-    @contextmanager
-    def nobody() -> Generator[None]:
-        before = os.geteuid()
-        if before == 0:
-            os.seteuid(_NOBODY)
-        try:
-            yield
-        finally:
-            os.seteuid(before)
-
-    return nobody
 
 
 def open_descriptors() -> int:

@@ -19,8 +19,8 @@ from readfirst.filesystem.commit import (
     replace_file,
 )
 from readfirst.filesystem.roots import Roots
-from tests.conftest import file_size_limit
-from tests.filesystem.conftest import Unprivileged, open_descriptors
+from tests.conftest import Unprivileged, file_size_limit
+from tests.filesystem.conftest import open_descriptors
 
 _OLD = b"old\n"
 _NOBODY = 65534

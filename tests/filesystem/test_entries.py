@@ -25,8 +25,8 @@ from readfirst.filesystem.entries import (
 )
 from readfirst.filesystem.files import sparse_digest_at
 from readfirst.filesystem.roots import Roots
-from tests.conftest import file_size_limit
-from tests.filesystem.conftest import Unprivileged, open_descriptors
+from tests.conftest import Unprivileged, file_size_limit
+from tests.filesystem.conftest import open_descriptors
 
 _TIB = 1 << 40
 _MIB = 1024 * 1024

@@ -13,7 +13,8 @@ from readfirst.content.lines import CHUNK_BYTES
 from readfirst.errors import ContentRefused, DiskRefused, PathRefused
 from readfirst.filesystem.files import OpenFile, digest_at, open_file
 from readfirst.filesystem.roots import Roots
-from tests.filesystem.conftest import Unprivileged, open_descriptors
+from tests.conftest import Unprivileged
+from tests.filesystem.conftest import open_descriptors
 
 
 def _refusal(roots: Roots, name: str) -> tuple[str, str]:

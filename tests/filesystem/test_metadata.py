@@ -13,7 +13,7 @@ from readfirst.content.digest import digest_of
 from readfirst.filesystem.commit import create_file, replace_file
 from readfirst.filesystem.metadata import Metadata, imitate, metadata_of
 from readfirst.filesystem.roots import Roots
-from tests.filesystem.conftest import Unprivileged
+from tests.conftest import Unprivileged
 
 _NOBODY = 65534
 _only_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can make files of two owners")

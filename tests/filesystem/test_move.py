@@ -17,8 +17,8 @@ from readfirst.filesystem.entries import move_entry, same_name
 from readfirst.filesystem.resolve import Base, Resolved
 from readfirst.filesystem.roots import ConfinedPath, Roots
 from readfirst.filesystem.syscalls import rename_no_replace
-from tests.conftest import file_size_limit
-from tests.filesystem.conftest import Unprivileged, open_descriptors
+from tests.conftest import Unprivileged, file_size_limit
+from tests.filesystem.conftest import open_descriptors
 
 _TIB = 1 << 40
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from readfirst.errors import PathRefused
 from readfirst.filesystem.names import escaped, names_in, same_under_nfc, similar_names, unescaped
 from readfirst.filesystem.roots import Roots, require_existing
-from tests.filesystem.conftest import Unprivileged
+from tests.conftest import Unprivileged
 
 _NFC, _NFD = "caf\u00e9", "cafe\u0301"
 _MIXED = "\u1ecd\u0302"  # o with dot below and circumflex, half composed: neither NFC nor NFD

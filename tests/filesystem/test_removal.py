@@ -14,7 +14,8 @@ from readfirst.filesystem import commit
 from readfirst.filesystem.commit import remove_file, remove_link, remove_verified, require_writable
 from readfirst.filesystem.roots import Roots
 from readfirst.filesystem.syscalls import rename_no_replace
-from tests.filesystem.conftest import Unprivileged, open_descriptors
+from tests.conftest import Unprivileged
+from tests.filesystem.conftest import open_descriptors
 
 _OLD = b"old\n"
 

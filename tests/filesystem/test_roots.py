@@ -10,7 +10,8 @@ import pytest
 
 from readfirst.errors import DiskRefused, NextCall, PathRefused
 from readfirst.filesystem.roots import Roots, require_existing
-from tests.filesystem.conftest import Unprivileged, open_descriptors
+from tests.conftest import Unprivileged
+from tests.filesystem.conftest import open_descriptors
 
 Allow = Callable[..., Roots]
 

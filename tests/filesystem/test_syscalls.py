@@ -15,7 +15,7 @@ from readfirst.filesystem.syscalls import (
     birth_time_s,
     rename_no_replace,
 )
-from tests.filesystem.conftest import Unprivileged
+from tests.conftest import Unprivileged
 
 
 @pytest.fixture

@@ -19,8 +19,8 @@ from readfirst.filesystem.undo import (
     _head,  # pyright: ignore[reportPrivateUsage] - the law is that of the two together
     _kept,  # pyright: ignore[reportPrivateUsage]
 )
-from tests.conftest import file_size_limit
-from tests.filesystem.conftest import Unprivileged, open_descriptors
+from tests.conftest import Unprivileged, file_size_limit
+from tests.filesystem.conftest import open_descriptors
 
 _HEAD = len(_head(Kept(b"")))
 _integers = st.integers(min_value=0, max_value=2**63)

@@ -117,7 +117,7 @@ def get_file_info(session: Session, path: str) -> FileInfo:
 def _link(session: Session, path: str) -> str | None:
     """Give what a link says, if the path names one and that is inside."""
     with session.workspace.roots.confine(path, follow=False) as target:
-        return link_target(target) if target.is_link and _inside(session, path) else None
+        return escaped(link_target(target)) if target.is_link and _inside(session, path) else None
 
 
 def _content(session: Session, target: ConfinedPath) -> tuple[Content | None, SessionView]:
