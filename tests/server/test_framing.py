@@ -5,11 +5,17 @@ from __future__ import annotations
 import json
 import os
 import threading
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from readfirst.server.framing import Line, TooLong, lines_from, refusal_of
+
+
+def _reader(fd: int) -> Callable[[int | None], tuple[bytes, int]]:
+    """Read blocks of a descriptor, all at tick 1."""
+    return lambda _: (os.read(fd, 256 * 1024), 1)
 
 
 def _lines(data: bytes, limit: int = 100) -> list[Line | TooLong]:
@@ -23,7 +29,7 @@ def _lines(data: bytes, limit: int = 100) -> list[Line | TooLong]:
     writer = threading.Thread(target=feed)
     writer.start()
     try:
-        return list(lines_from(source, limit))
+        return list(lines_from(_reader(source), limit))
     finally:
         writer.join()
         os.close(source)
@@ -53,7 +59,7 @@ def _refusal(line: Line | TooLong) -> dict[str, Any]:
 )
 def test_the_lines_that_are_not_blank_come_out(data: bytes, lines: list[bytes]) -> None:
     """HOSTILE 88."""
-    assert _lines(data) == [Line(line) for line in lines]
+    assert _lines(data) == [Line(line, 1) for line in lines]
 
 
 @pytest.mark.parametrize("size", [101, 5_000, 300_000, 1_000_000])
@@ -65,20 +71,33 @@ def test_a_line_over_the_limit_is_cut_and_the_next_one_is_whole(size: int) -> No
     assert (first.head[:1], first.tail[-1:], first.limit) == (b"<", b">", 100)
     assert len(first.head) <= 1_024
     assert len(first.tail) <= 1_024
-    assert second == Line(b"{}")
+    assert second == Line(b"{}", 1)
 
 
 def test_a_line_longer_than_one_read_is_joined() -> None:
     """ARCHITECTURE: a full write is one line of many reads."""
     line = b"x" * 1_000_000
-    assert _lines(line + b"\n2\n", limit=2_000_000) == [Line(line), Line(b"2")]
+    assert _lines(line + b"\n2\n", limit=2_000_000) == [Line(line, 1), Line(b"2", 1)]
+
+
+def test_a_line_began_when_its_first_bytes_came_in() -> None:
+    """SPEC 2: a call of which the client had written the beginning was written blind."""
+    blocks = iter([(b"1\n2", 5), (b"2\n", 6), (b"\n", 7), (b"3\n4", 8), (b"", 9)])
+    told: list[int | None] = []
+
+    def read(open_line: int | None) -> tuple[bytes, int]:
+        told.append(open_line)
+        return next(blocks)
+
+    assert list(lines_from(read, 100)) == [Line(b"1", 5), Line(b"22", 5), Line(b"3", 8), Line(b"4", 8)]
+    assert told == [None, 5, None, None, 8]
 
 
 def test_a_descriptor_that_cannot_be_read_is_an_error() -> None:
     """SPEC 9: the transport ends then."""
     fd = os.open("/", os.O_RDONLY)
     with pytest.raises(OSError, match="directory"):
-        list(lines_from(fd, 100))
+        list(lines_from(_reader(fd), 100))
     os.close(fd)
 
 
@@ -109,7 +128,7 @@ def test_a_descriptor_that_cannot_be_read_is_an_error() -> None:
 )
 def test_a_line_that_is_no_message_is_answered(data: bytes, code: int, words: str, request_id: object) -> None:
     """SPEC 9, HOSTILE 29, 86-89: with its id where that can be told."""
-    message = _refusal(Line(data))
+    message = _refusal(Line(data, 1))
     assert (message["error"], message["id"]) == ({"code": code, "message": words}, request_id)
 
 

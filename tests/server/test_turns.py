@@ -38,7 +38,7 @@ class _Calls:
 
     @property
     def waiting(self) -> object:
-        return self.turns._waiting  # noqa: SLF001 # pyright: ignore[reportPrivateUsage] - must be empty in the end
+        return self.turns._last  # noqa: SLF001 # pyright: ignore[reportPrivateUsage] - must be empty in the end
 
 
 async def test_calls_of_one_path_start_in_the_order_of_arrival() -> None:

@@ -179,3 +179,18 @@ def test_sessions_share_no_showing(deliveries: Deliveries) -> None:
     deliveries.end(S, 1, 3, [_old(2)])
     deliveries.begin(other, 4)
     assert deliveries.record(other, "f", 4) is None
+
+
+def test_a_showing_waits_for_a_request_of_which_nobody_knows_the_session_yet(deliveries: Deliveries) -> None:
+    """SPEC 2: a call that came in before the reply left was written blind, though its work begins later."""
+    deliveries.expect(1)
+    deliveries.expect(2)
+    deliveries.begin(S, 1)
+    deliveries.end(S, 1, 4, [_old(3)])
+    deliveries.settled(1)
+    deliveries.begin(S, 2)
+    assert deliveries.record(S, "f", 2) is None
+    deliveries.end(S, 2, 6, [])
+    deliveries.settled(2)
+    deliveries.begin(S, 7)
+    assert deliveries.record(S, "f", 7) == FileRecord(OLD, ALL)

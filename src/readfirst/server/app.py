@@ -113,26 +113,43 @@ def _paths(args: Args) -> set[str]:
     return {*one, *getattr(args, "paths", ())}
 
 
+class _Turn:
+    """The turn of one call at one path."""
+
+    def __init__(self) -> None:
+        self.ended = anyio.Event()
+        self.heirs: list[_Turn] = []
+        """Turns of calls that were cancelled while they waited for this one: they end with it, and not before."""
+
+
 class _Turns:
     """First in, first out per path argument; a path that nobody waits for takes no memory."""
 
     def __init__(self) -> None:
-        self._waiting: dict[str, list[anyio.Event]] = {}
+        self._last: dict[str, _Turn] = {}
 
     @asynccontextmanager
     async def of(self, paths: set[str]) -> AsyncGenerator[None]:
         """Wait for every earlier call of any of these paths."""
-        earlier = [event for path in paths for event in self._waiting.get(path, ())]
-        done = anyio.Event()
-        for path in paths:
-            self._waiting.setdefault(path, []).append(done)
+        before = {path: self._last[path] for path in paths if path in self._last}
+        turns = {path: _Turn() for path in paths}
+        self._last.update(turns)
         try:
-            for event in earlier:
-                await event.wait()
+            for earlier in before.values():
+                await earlier.ended.wait()
             yield
         finally:
-            done.set()
-            for path in paths:
-                self._waiting[path].remove(done)
-                if not self._waiting[path]:
-                    del self._waiting[path]
+            for path, turn in turns.items():
+                earlier = before.get(path, turn)
+                if earlier is turn or earlier.ended.is_set():
+                    self._end(path, turn)
+                else:
+                    earlier.heirs.append(turn)
+
+    def _end(self, path: str, first: _Turn) -> None:
+        ended = [first]
+        for turn in ended:
+            turn.ended.set()
+            if self._last.get(path) is turn:
+                del self._last[path]
+            ended += turn.heirs

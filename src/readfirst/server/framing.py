@@ -6,13 +6,11 @@ A room beside `stdio`: what a line is and what to say of a bad one needs no thre
 from __future__ import annotations
 
 import json
-import os
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
-_BLOCK: Final = 256 * 1024
 _KEPT: Final = 1024
 _PARSE_ERROR: Final = -32700
 _INVALID_REQUEST: Final = -32600
@@ -23,7 +21,10 @@ _ID_AT_END: Final = re.compile(_ID + rb'\s*(?:,\s*"jsonrpc"\s*:\s*"2\.0"\s*)?\}\
 
 @dataclass(frozen=True, slots=True)
 class Line:
+    """A line; `began` is the tick at which its first byte came in."""
+
     data: bytes
+    began: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,20 +36,26 @@ class TooLong:
     limit: int
 
 
-def lines_from(fd: int, limit: int) -> Iterator[Line | TooLong]:
+def lines_from(read: Callable[[int | None], tuple[bytes, int]], limit: int) -> Iterator[Line | TooLong]:
     """Give the lines that are not blank, holding at most `limit` bytes of one; a last line needs no line break.
 
+    `read` gives the next bytes, none at the end, and the tick at which they came in; it is told when the first bytes of
+    a line came in that has not ended.
+
     Raises:
-        OSError: the descriptor cannot be read.
+        OSError: nothing can be read.
     """
     line = _Gathered(limit)
-    while block := os.read(fd, _BLOCK):
+    while True:
+        block, tick = read(line.began)
+        if not block:
+            break
         *ended, rest = block.split(b"\n")
         for piece in ended:
-            line.add(piece)
+            line.add(piece, tick)
             yield from line.taken()
             line = _Gathered(limit)
-        line.add(rest)
+        line.add(rest, tick)
     yield from line.taken()
 
 
@@ -61,8 +68,11 @@ class _Gathered:
         self._size = 0
         self._head: bytes | None = None
         self._tail = b""
+        self.began: int | None = None
 
-    def add(self, piece: bytes) -> None:
+    def add(self, piece: bytes, tick: int) -> None:
+        if self.began is None and piece:
+            self.began = tick
         self._size += len(piece)
         if self._head is None:
             self._pieces.append(piece)
@@ -77,8 +87,8 @@ class _Gathered:
             yield TooLong(self._head, self._tail, self._limit)
             return
         data = b"".join(self._pieces).strip()
-        if data:
-            yield Line(data)
+        if data and self.began is not None:
+            yield Line(data, self.began)
 
 
 def refusal_of(line: Line | TooLong) -> bytes:

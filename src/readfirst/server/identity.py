@@ -17,8 +17,10 @@ from mcp.server.context import ServerRequestContext
 class Arrival:
     """One request on its way through the transport: the tick at which it came in, and what to do once it is settled."""
 
-    def __init__(self, received: int) -> None:
+    def __init__(self, received: int, on_end: Callable[[int], None] | None = None) -> None:
+        """Note a request; `on_end` is done once, with the tick, after all else when it is settled."""
         self.received = received
+        self._on_end = on_end
         self._on_settled: Callable[[int | None], None] | None = None
 
     def when_settled(self, call: Callable[[int | None], None]) -> None:
@@ -29,6 +31,9 @@ class Arrival:
         call, self._on_settled = self._on_settled, None
         if call is not None:
             call(sent)
+        end, self._on_end = self._on_end, None
+        if end is not None:
+            end(self.received)
 
 
 def arrival_of(ctx: ServerRequestContext[Any, Any]) -> Arrival | None:

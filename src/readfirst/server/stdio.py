@@ -2,8 +2,9 @@
 
 Written over the SDK's public `Server.run`, because the SDK's own stdio drops malformed lines without an answer, turns
 bad bytes into U+FFFD (they would be written to files), loses the answers of calls that run when input ends, has no
-limit on a line, and hops threads three times a message. A reader thread stamps each line as it comes in; a writer
-thread writes, so that a client that does not read cannot stop the loop; answers in flight are drained at the end.
+limit on a line, and hops threads three times a message. A reader thread notes when each line came in (`intake`), a
+writer thread writes, so that a client that does not read cannot stop the loop, and answers in flight are drained at the
+end.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from pydantic import ValidationError
 
 from readfirst.server.framing import Line, TooLong, lines_from, refusal_of
 from readfirst.server.identity import Arrival
+from readfirst.server.intake import Intake
 from readfirst.workspace.context import Workspace
 
 _log = logging.getLogger(__name__)
@@ -63,6 +65,7 @@ class _Wire:
         self._feed, self.inbox = anyio.create_memory_object_stream[SessionMessage | Exception](float("inf"))
         self.outbox = _Outbox(self._answer)
         self._answers: queue.SimpleQueue[tuple[bytes, Arrival | None] | None] = queue.SimpleQueue()
+        self._intake = Intake(source, workspace)
         self._slots = threading.Semaphore(_IN_FLIGHT)
         self._lock = threading.Lock()
         self._arrivals: dict[tuple[type, object], list[Arrival]] = {}
@@ -84,14 +87,13 @@ class _Wire:
 
     def _read(self) -> None:
         try:
-            for line in lines_from(self._source, self._workspace.settings.message_bytes):
+            for line in lines_from(self._intake.read, self._workspace.settings.message_bytes):
                 self._receive(line)
         except OSError:
             _log.exception("standard input cannot be read")
         self._on_loop(self._input_ended)
 
     def _receive(self, line: Line | TooLong) -> None:
-        received = self._workspace.tick()
         if isinstance(line, TooLong):
             self._answers.put((refusal_of(line), None))
             return
@@ -103,8 +105,12 @@ class _Wire:
         if not isinstance(message, types.JSONRPCRequest):
             self._on_loop(self._post, SessionMessage(message))
             return
-        self._slots.acquire()
-        arrival = Arrival(received)
+        deliveries = self._workspace.deliveries
+        deliveries.expect(line.began)
+        arrival = Arrival(line.began, deliveries.settled)
+        if not self._slots.acquire(blocking=False):
+            with self._intake.held_up():
+                self._slots.acquire()
         with self._lock:
             self._in_flight += 1
             self._arrivals.setdefault(_key(message.id), []).append(arrival)
@@ -158,7 +164,7 @@ class _Wire:
             data, arrival = item
             # What an answer shows counts from before its first byte leaves: the next call may come at once.
             if arrival is not None:
-                arrival.settle(self._workspace.tick())
+                arrival.settle(self._intake.sent())
             try:
                 rest = memoryview(data)
                 while rest:

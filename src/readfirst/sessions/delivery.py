@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import logging
 import threading
+from bisect import insort
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
@@ -36,6 +37,7 @@ class _Traffic:
 
     running: list[int] = field(default_factory=list[int])
     sent: list[tuple[int, Shown]] = field(default_factory=list[tuple[int, Shown]])
+    """What was shown and does not count for all, with the tick at which it left, in the order it was looked at."""
     as_of: dict[str, int] = field(default_factory=dict[str, int])
     """The tick at which the version that a record speaks of was looked at or written."""
     contents: dict[tuple[str, Digest], bytes] = field(default_factory=dict[tuple[str, Digest], bytes])
@@ -53,6 +55,20 @@ class Deliveries:
         self._store = store
         self._lock = threading.Lock()
         self._traffic: dict[SessionId, _Traffic] = {}
+        self._expected: list[int] = []
+        """Ticks of requests that came in and may become calls: nobody knows yet of which session."""
+
+    def expect(self, received: int) -> None:
+        """Note that a request came in at this tick, before anybody works on it."""
+        with self._lock:
+            self._expected.append(received)
+
+    def settled(self, received: int) -> None:
+        """Note that it was answered, or needs no answer."""
+        with self._lock:
+            self._expected.remove(received)
+            for session, traffic in list(self._traffic.items()):
+                self._settle(session, traffic)
 
     def begin(self, session: SessionId, received: int) -> None:
         """Note that a call runs which was received at this tick."""
@@ -71,7 +87,8 @@ class Deliveries:
             traffic = self._traffic[session]
             traffic.running.remove(received)
             if sent is not None:
-                traffic.sent += [(sent, one) for one in shown]
+                for one in shown:
+                    insort(traffic.sent, (sent, one), key=_seen_at)
             self._settle(session, traffic)
 
     def record(self, session: SessionId, key: str, received: int) -> FileRecord | None:
@@ -123,12 +140,10 @@ class Deliveries:
 
     def _settle(self, session: SessionId, traffic: _Traffic) -> None:
         """Store what now counts for every running call."""
-        oldest = min(traffic.running, default=None)
-        waiting: list[tuple[int, Shown]] = []
-        for sent, one in sorted(traffic.sent, key=lambda pair: pair[1].seen_at):
-            if oldest is not None and sent >= oldest:
-                waiting.append((sent, one))
-                continue
+        oldest = min((*traffic.running, *self._expected), default=None)
+        counting = [one for sent, one in traffic.sent if oldest is None or sent < oldest]
+        traffic.sent = [(sent, one) for sent, one in traffic.sent if oldest is not None and sent >= oldest]
+        for one in counting:
             try:
                 record = self._store.get(session, one.key)
                 if traffic.adds(record, one):
@@ -139,9 +154,12 @@ class Deliveries:
             except StoreUnavailable:
                 # What was shown is not remembered: the file has to be read again before it is changed.
                 _log.warning("a reading could not be recorded: the session store cannot be reached")
-        traffic.sent = waiting
-        if oldest is None:
+        if not traffic.running and not traffic.sent:
             del self._traffic[session]
+
+
+def _seen_at(sent: tuple[int, Shown]) -> int:
+    return sent[1].seen_at
 
 
 def _moved(key: str, old: str, new: str) -> str:
