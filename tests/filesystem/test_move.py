@@ -186,7 +186,6 @@ def test_holes_move_to_another_filesystem_at_once(both: Roots, root: Path, elsew
         assert file.read() == b"kept\0\0\0"
 
 
-@pytest.mark.guarantee("G8")
 @pytest.mark.parametrize("change", ["bytes", "another file", "a directory", "gone"])
 def test_a_change_while_a_file_is_copied_across_is_kept(
     both: Roots, root: Path, elsewhere: Path, monkeypatch: pytest.MonkeyPatch, change: str

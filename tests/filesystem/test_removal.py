@@ -74,7 +74,6 @@ def test_another_version_is_put_back_as_it_was(roots: Roots, root: Path, old: Pa
     assert (refusal.during, os.listdir(root), old.stat().st_ino, old.read_bytes()) == (True, ["f"], inode, _OLD)
 
 
-@pytest.mark.guarantee("G8")
 @pytest.mark.parametrize("theirs", ["bytes", "file", "directory", "link", "pipe", "nothing"])
 def test_what_took_the_place_at_the_last_moment_is_put_back(
     roots: Roots, root: Path, old: Path, monkeypatch: pytest.MonkeyPatch, theirs: str
@@ -104,7 +103,6 @@ def test_what_took_the_place_at_the_last_moment_is_put_back(
     assert theirs not in {"bytes", "file"} or old.read_bytes() == b"new\n"
 
 
-@pytest.mark.guarantee("G8")
 def test_two_changes_by_others_are_both_kept_and_told(
     roots: Roots, root: Path, old: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
