@@ -35,10 +35,11 @@ _LINE = "value = compute(first, second)  # 40 byte\n"
 
 @dataclass(frozen=True, slots=True)
 class Guard:
-    """Microseconds: the median of whole edits, and of the guard's steps."""
+    """Microseconds: the median of whole edits, and the median and the least of the guard's steps."""
 
     edit_us: float
     guard_us: float
+    least_us: float
 
 
 def bytes_per_record(directory: Path, files: int) -> float:
@@ -77,7 +78,7 @@ def guard_cost(directory: Path, edits: int) -> Guard:
             whole.append(time.perf_counter() - start)
             with workspace.roots.confine("large.py") as target:
                 guard.append(_guard_steps(workspace, target, path.read_bytes()))
-    return Guard(statistics.median(whole) * 1e6, statistics.median(guard) * 1e6)
+    return Guard(*(seconds * 1e6 for seconds in (statistics.median(whole), statistics.median(guard), min(guard))))
 
 
 def _guard_steps(workspace: Workspace, target: ConfinedPath, data: bytes) -> float:
@@ -90,7 +91,8 @@ def _guard_steps(workspace: Workspace, target: ConfinedPath, data: bytes) -> flo
     require_seen(proof, [LineRange(7, 7)], "large.py", total=430)
     known = after_edit(proof, digest_of(data), [LineChange(7, 1, 1)], session.kept(data))
     session.wrote(target, known)
-    session.show(target, known.digest, [LineRange(4, 10)], data)
+    if known.coverage.missing(LineRange(4, 10)):
+        session.show(target, known.digest, [LineRange(4, 10)], data)
     session.end(workspace.tick())
     return time.perf_counter() - start
 
@@ -101,7 +103,8 @@ def main(files: int = 10_000, edits: int = 2_000) -> None:
     with tempfile.TemporaryDirectory() as directory:
         cost = guard_cost(Path(directory), edits)
     share = cost.guard_us / cost.edit_us
-    print(f"edit of a 20 kB file: {cost.edit_us:.0f} us, the guard {cost.guard_us:.1f} us of it ({share:.1%})")
+    guard = f"the guard {cost.guard_us:.1f} us of it ({share:.1%}), at least {cost.least_us:.1f} us"
+    print(f"edit of a 20 kB file: {cost.edit_us:.0f} us, {guard}")
 
 
 if __name__ == "__main__":

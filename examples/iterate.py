@@ -94,6 +94,11 @@ async def work(agent: Agent, path: Path, other: Path) -> None:
     await agent.call("edit_file", path=str(path), edits=constant)
     assert "==HIDDEN==" in path.read_text(encoding="utf-8")  # noqa: S101 - what the whole program is for
 
+    print("# What has this session changed so far? Then take the last edit back; the other program's change stays.")
+    await agent.call("session_changes")
+    await agent.call("undo_edit", path=str(path))
+    assert "==HIDDEN==" in path.read_text(encoding="utf-8")  # noqa: S101 - as above
+
     print("# Read the first lines of another file and overwrite it: refused, the rest was never shown.")
     before = other.read_bytes()
     await agent.call("read_file", path=str(other), limit=20)

@@ -16,6 +16,7 @@ from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp_types import CallToolResult, TextContent
 
 from readfirst import Session
+from tests.redis_server import RedisServer, redis_program
 
 Unprivileged = Callable[[], AbstractContextManager[None]]
 _NOBODY = 65534
@@ -134,3 +135,24 @@ def connect(root: Path) -> Connect:
             yield Caller(client)
 
     return connected
+
+
+@pytest.fixture(scope="session")
+def shared_redis() -> Generator[RedisServer]:
+    """Start a server that the tests share; it forgets nothing in between."""
+    with RedisServer(redis_program()) as server:
+        yield server
+
+
+@pytest.fixture
+def redis_server(shared_redis: RedisServer) -> RedisServer:
+    """Give a server that runs and is empty."""
+    shared_redis.ask("FLUSHALL")
+    return shared_redis
+
+
+@pytest.fixture
+def own_redis() -> Generator[RedisServer]:
+    """Start a server that the test may kill."""
+    with RedisServer(redis_program()) as server:
+        yield server

@@ -25,6 +25,19 @@ def _run(*arguments: str, module: str = "readfirst") -> subprocess.CompletedProc
     )
 
 
+def _without(module: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run the program where a module cannot be imported."""
+    code = f"import sys; sys.modules[{module!r}] = None; from readfirst.cli import main; sys.exit(main())"
+    return subprocess.run(
+        [sys.executable, "-c", code, *arguments],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+
 def test_the_version_is_that_of_the_package(capsys: pytest.CaptureFixture[str]) -> None:
     """SPEC 9."""
     with pytest.raises(SystemExit) as ended:
@@ -139,4 +152,44 @@ def test_a_state_that_cannot_be_kept_is_refused_in_one_line(root: Path, state: s
     """SPEC 2: `--state sqlite:PATH`."""
     done = _run("--state", state, str(root))
     assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr == f"readfirst: --state takes memory or sqlite:PATH, not {state!r}.\n"
+    assert done.stderr == f"readfirst: --state takes memory, sqlite:PATH or redis://HOST, not {state!r}.\n"
+
+
+@pytest.mark.parametrize(
+    ("state", "words"),
+    [
+        pytest.param("reddis://:sesame@host", "--state takes memory, sqlite:PATH or redis://HOST", id="scheme"),
+        pytest.param("redis::sesame@host", "--state takes memory, sqlite:PATH or redis://HOST", id="slashes"),
+        pytest.param("redis://:sesame/1@host", "write redis://[[USER]:PASSWORD@]HOST[:PORT][/DB]", id="not encoded"),
+        pytest.param("redis://:sesame@host:x", "write redis://[[USER]:PASSWORD@]HOST[:PORT][/DB]", id="port"),
+        pytest.param("redis://:sesame@host?x=y", "write redis://[[USER]:PASSWORD@]HOST[:PORT][/DB]", id="option"),
+    ],
+)
+def test_a_state_that_names_no_server_is_refused_in_one_line_without_its_password(
+    root: Path, state: str, words: str
+) -> None:
+    """SPEC 2: `--state redis://…`."""
+    done = _run("--state", state, str(root))
+    assert (done.returncode, done.stdout) == (1, "")
+    assert (words in done.stderr, done.stderr.count("\n"), "sesame" in done.stderr) == (True, 1, False)
+
+
+@pytest.mark.parametrize("state", ["redis://127.0.0.1", "rediss://:sesame@127.0.0.1", "unix:///tmp/redis.sock"])
+def test_without_the_package_for_redis_the_line_says_how_to_get_it(root: Path, state: str) -> None:
+    """SPEC 2: the extra `readfirst[redis]`."""
+    done = _without("redis", "--state", state, str(root))
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == "readfirst: --state redis://… needs a package: pip install 'readfirst[redis]'\n"
+
+
+def test_another_module_that_is_missing_is_not_hidden(root: Path) -> None:
+    """Only `redis` is an extra."""
+    done = _without("readfirst.sessions.redis_scripts", "--state", "redis://127.0.0.1", str(root))
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "ModuleNotFoundError" in done.stderr.splitlines()[-1]
+
+
+def test_a_server_that_cannot_be_reached_is_no_reason_to_end(root: Path) -> None:
+    """SPEC 2, stores: reads still work."""
+    done = _run("--state", "redis://127.0.0.1:1", str(root))
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")

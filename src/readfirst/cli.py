@@ -15,6 +15,8 @@ from importlib.metadata import version
 from typing import Final
 
 from readfirst.content.encodings import codec_name
+from readfirst.sessions.memory import MemoryStore
+from readfirst.sessions.store import SessionStore
 from readfirst.settings import Settings
 
 _log = logging.getLogger(__name__)
@@ -40,11 +42,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if options.fallback_encoding and not fallback:
         print(f"readfirst: {options.fallback_encoding!r} is no encoding that can be a fallback.", file=sys.stderr)  # noqa: T201
         return 1
-    kind, _, path = options.state.partition(":")
-    if options.state != "memory" and not (kind == "sqlite" and path):
-        print(f"readfirst: --state takes memory or sqlite:PATH, not {options.state!r}.", file=sys.stderr)  # noqa: T201
-        return 1
-    return _serve(directories, Settings(fallback_encoding=fallback), database=path, session=options.session)
+    return _serve(directories, Settings(fallback_encoding=fallback), state=options.state, session=options.session)
 
 
 def _state_directory() -> str:
@@ -78,8 +76,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--state",
         default="memory",
-        metavar="memory|sqlite:PATH",
-        help="where what was read is remembered; in a file it outlives a restart under the same --session",
+        metavar="memory|sqlite:PATH|redis://HOST",
+        help="where what was read is remembered; in a file or a Redis server it outlives a restart under the same "
+        "--session, and a server can be shared (redis://[:PASSWORD@]HOST[:PORT][/DB])",
     )
     parser.add_argument(
         "--session", default="", metavar="NAME", help="name of the session; without one, each process is its own"
@@ -88,26 +87,65 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _serve(directories: list[str], settings: Settings, *, database: str, session: str) -> int:
+def _serve(directories: list[str], settings: Settings, *, state: str, session: str) -> int:
+    try:
+        store = _store(state, settings)
+    except _NoStoreError as error:
+        print(f"readfirst: {error}", file=sys.stderr)  # noqa: T201
+        return 1
     # The protocol models that are built here all stay: collecting meanwhile would find nothing.
     gc.disable()
     import anyio  # noqa: PLC0415 - --help must not wait for it
 
     from readfirst.server.app import build  # noqa: PLC0415 - as above: it imports the SDK
     from readfirst.server.stdio import serve  # noqa: PLC0415
-    from readfirst.sessions.memory import MemoryStore  # noqa: PLC0415
-    from readfirst.sessions.sqlite import SQLiteStore  # noqa: PLC0415
     from readfirst.workspace.context import Workspace  # noqa: PLC0415
 
     gc.freeze()
     gc.enable()
-    store = SQLiteStore(database, settings) if database else MemoryStore(settings)
-    private = [f"{os.path.abspath(database)}{suffix}" for suffix in ("", "-wal", "-shm")] if database else []
     with Workspace(
-        directories, settings=settings, store=store, state_directory=_state_directory(), private=private
+        directories, settings=settings, store=store, state_directory=_state_directory(), private=_files(state)
     ) as workspace:
         finished = anyio.run(serve, build(workspace, session), workspace)
     if not finished:
         # A call hangs in the kernel; its thread would keep the process from ending.
         os._exit(0)
     return 0
+
+
+class _NoStoreError(Exception):
+    """`--state` names no store; the text says why, and never a password."""
+
+
+def _store(state: str, settings: Settings) -> SessionStore:
+    """Make the store that `--state` names; what is outside this process is imported only for that."""
+    kind, _, path = state.partition(":")
+    if state == "memory":
+        return MemoryStore(settings)
+    if kind == "sqlite" and path:
+        from readfirst.sessions.sqlite import SQLiteStore  # noqa: PLC0415
+
+        return SQLiteStore(path, settings)
+    if kind in {"redis", "rediss", "unix"} and path.startswith("//"):
+        return _redis(state, settings)
+    shown = repr(state) if "@" not in state else "what was given"
+    raise _NoStoreError(f"--state takes memory, sqlite:PATH or redis://HOST, not {shown}.")
+
+
+def _redis(url: str, settings: Settings) -> SessionStore:
+    try:
+        from readfirst.sessions.redis import RedisStore  # noqa: PLC0415
+    except ModuleNotFoundError as error:
+        if error.name != "redis":
+            raise
+        raise _NoStoreError("--state redis://… needs a package: pip install 'readfirst[redis]'") from error
+    try:
+        return RedisStore(url, settings)
+    except ValueError as error:
+        raise _NoStoreError(f"--state names no Redis server: {error}.") from error
+
+
+def _files(state: str) -> list[str]:
+    """Give the files in which `--state` keeps records; no tool may touch them."""
+    kind, _, path = state.partition(":")
+    return [f"{os.path.abspath(path)}{suffix}" for suffix in ("", "-wal", "-shm")] if kind == "sqlite" else []

@@ -100,3 +100,14 @@ def test_what_happened_at_a_name_meanwhile_comes_first() -> None:
     """`undo_edit`: the changes of the file that came back are the ones to be taken back next."""
     came, there = FileHistory((_edit(1),), 1), FileHistory((_edit(5),), 2)
     assert came.behind(there) == FileHistory((_edit(5), _edit(1)), 3)
+
+
+@given(_histories())
+def test_what_was_deleted_is_parted_from_what_was_done_to_the_file_after_it(history: FileHistory) -> None:
+    """`move_file`: a file that is moved away takes along what was done to it, not to one that is gone."""
+    gone, mine = history.parted()
+    assert gone.changes + mine.changes == history.changes
+    assert gone.forgotten + mine.forgotten == history.forgotten
+    assert not any(change.kind == "delete" for change in mine.changes)
+    assert all(change.kind == "delete" for change in gone.changes[-1:])
+    assert mine.behind(gone) == history

@@ -98,3 +98,19 @@ def test_a_row_that_is_no_record_is_dropped_content_and_all(tmp_path: Path) -> N
     assert store.get(ONE, "a") is None
     assert store.get(ONE, "b") == FileRecord(RECORD.digest, RECORD.coverage, b"5678")
     store.close()
+
+
+def test_a_file_of_another_version_of_this_program_starts_empty(tmp_path: Path) -> None:
+    """SPEC 2: what cannot be read is nothing; one that is replaced in use is told of once."""
+    path = str(tmp_path / "state.db")
+    store = SQLiteStore(path, Settings())
+    store.put(ONE, "a", RECORD)
+    with sqlite3.connect(path) as database:
+        database.executescript("DROP TABLE records; CREATE TABLE records (other TEXT); PRAGMA user_version = 1")
+    database.close()
+    with pytest.raises(StoreUnavailable):
+        store.get(ONE, "a")
+    assert store.get(ONE, "a") is None
+    store.put(ONE, "a", RECORD)
+    assert store.get(ONE, "a") == RECORD
+    store.close()

@@ -14,10 +14,12 @@ from readfirst.sessions.coverage import Coverage
 from readfirst.sessions.history import Change, FileHistory
 from readfirst.sessions.ledger import FileRecord
 from readfirst.sessions.memory import MemoryStore
+from readfirst.sessions.redis import RedisStore
 from readfirst.sessions.sqlite import SQLiteStore
 from readfirst.sessions.store import SessionId, SessionStore
 from readfirst.settings import Settings
 from readfirst.spans import Identity, LineRange
+from tests.redis_server import RedisServer
 
 ONE, TWO, THREE = SessionId("one"), SessionId("two"), SessionId("three")
 
@@ -44,12 +46,15 @@ def _history(source: str) -> FileHistory:
 Make = Callable[..., SessionStore]
 
 
-@pytest.fixture(params=["memory", "sqlite"])
+@pytest.fixture(params=["memory", "sqlite", "redis"])
 def make(request: pytest.FixtureRequest, tmp_path: Path) -> Generator[Make]:
     """Make an empty store of each kind, by the settings and the clock that a test gives."""
-    kind: Make = (
-        MemoryStore if request.param == "memory" else functools.partial(SQLiteStore, str(tmp_path / "state.db"))
-    )
+    kind: Make = MemoryStore
+    if request.param == "sqlite":
+        kind = functools.partial(SQLiteStore, str(tmp_path / "state.db"))
+    elif request.param == "redis":
+        server: RedisServer = request.getfixturevalue("redis_server")
+        kind = functools.partial(RedisStore, server.url)
     made: list[SessionStore] = []
 
     def make_one(*arguments: Any, **options: Any) -> SessionStore:  # noqa: ANN401 - whatever a store takes
@@ -182,6 +187,16 @@ def test_content_that_went_makes_room(make: Make) -> None:
     assert store.get(ONE, "b") is None
     store.put(ONE, "c", _record(b"1234567890"))
     assert store.get(ONE, "c") == _record(b"1234567890")
+
+
+def test_content_of_no_bytes_takes_no_room(make: Make) -> None:
+    """`Settings.kept_bytes_per_session`: dropping it would free nothing."""
+    store = make(Settings(kept_bytes_per_session=6))
+    store.put(ONE, "a", _record(b""))
+    store.put(ONE, "b", _record(b"1234"))
+    store.put(ONE, "c", _record(b"1234"))
+    assert store.get(ONE, "a") == _record(b"")
+    assert store.get(ONE, "b") == _record(b"1234", kept=False)
 
 
 def test_content_larger_than_the_budget_is_not_kept(make: Make) -> None:

@@ -57,7 +57,40 @@ _TEXTS: list[tuple[str, ReadfirstError, str]] = [
     (
         "stale by version",
         Stale(path="f", by_version=True, next_calls=_READ),
-        '"f" is no longer the version you gave. Nothing was written. Read it again: read_file(path="f")',
+        (
+            '"f" is not the version you gave. Nothing was written. Read it again: read_file(path="f"); then send the '
+            "version that it gives."
+        ),
+    ),
+    (
+        "stale by version, a binary file",
+        Stale(path="f", by_version=True, next_calls=(NextCall("info", "f"),)),
+        (
+            '"f" is not the version you gave. Nothing was written. Look at it again: get_file_info(path="f"); then '
+            "leave `version` out."
+        ),
+    ),
+    (
+        "stale by version, diff",
+        Stale(path="f", by_version=True, diff="@@ -1 +1 @@", next_calls=(NextCall("edit", "f"),)),
+        (
+            '"f" is not the version you gave. Nothing was written. This is all that changed, from what you read to '
+            "what is there now. It counts as read: send the call again without `version` if it still fits.\n@@ -1 +1 @@"
+        ),
+    ),
+    (
+        "stale by version, diff, overwrite",
+        Stale(path="f", by_version=True, diff="@@ -1 +1 @@", next_calls=_READ),
+        (
+            '"f" is not the version you gave. Nothing was written. This is all that changed, from what you read to '
+            "what is there now. It counts as read: to replace the whole text, read the rest first, "
+            'read_file(path="f"), and leave `version` out.\n@@ -1 +1 @@'
+        ),
+    ),
+    (
+        "stale, a binary file",
+        Stale(path="f", next_calls=(NextCall("info", "f"),)),
+        '"f" changed after you read it. Nothing was written. Look at it again: get_file_info(path="f")',
     ),
     (
         "stale, lines",
@@ -107,8 +140,8 @@ _TEXTS: list[tuple[str, ReadfirstError, str]] = [
         "unseen, shown",
         Unseen(path="f", ranges=(LineRange(3, 3),), total=9, shown="3\tx", next_calls=(NextCall("write", "f"),)),
         (
-            'Line 3 of 9 in "f" would change and were never shown in this session. Nothing was written. '
-            "Here they are; send the call again if it still fits:\n3\tx"
+            'Line 3 of 9 in "f" would change and was never shown in this session. Nothing was written. '
+            "Here it is; send the call again if it still fits:\n3\tx"
         ),
     ),
     (
@@ -177,6 +210,27 @@ _TEXTS: list[tuple[str, ReadfirstError, str]] = [
         "missing, similar",
         PathRefused("not_found", "f", similar=("F", "f.py")),
         '"f" does not exist. In that directory: "F", "f.py".',
+    ),
+    (
+        "missing, with a version",
+        PathRefused("not_found", "f", detail="version"),
+        '"f" does not exist, so it has no version. To create it, send the call again without `version`.',
+    ),
+    (
+        "undo, changed after a move",
+        UndoRefused("changed_since", "f", later="/a/g", next_calls=(NextCall("undo", "/a/g"),)),
+        (
+            '"f" was moved to "/a/g" and changed there since. Nothing was changed. Take that back first: '
+            'undo_edit(path="/a/g")'
+        ),
+    ),
+    (
+        "undo, the name is taken",
+        DiskRefused("exists", "f", detail="in the way"),
+        (
+            '"f" exists again, and nothing is undone over it. Nothing was changed. Move that to a path that is free, '
+            "then send the call again."
+        ),
     ),
     ("a pipe", PathRefused("not_a_file", "f", detail="a pipe"), '"f" is a pipe, not a file.'),
     ("empty path", PathRefused("invalid_path", "", detail="empty"), "Invalid path: the path is empty."),
@@ -319,8 +373,8 @@ def test_a_refusal_uses_the_names_in_force() -> None:
                 column=51,
                 next_calls=(NextCall("read", "f", LineRange(2, 2), 100_000, 51),),
             ),
-            'Line 2 of 3 in "f" would change and were never shown whole in this session. Nothing was written. '
-            'Read them first: read_file(path="f", offset=2, column=51, limit=1, maxChars=100000)',
+            'Line 2 of 3 in "f" would change and was never shown whole in this session. Nothing was written. '
+            'Read it first: read_file(path="f", offset=2, column=51, limit=1, maxChars=100000)',
             id="a line that was shown in part",
         ),
         pytest.param(

@@ -72,6 +72,15 @@ class RawClient:
         result: dict[str, Any] = answer["result"]
         return result
 
+    def kill(self) -> None:
+        """End the server as a power cut would: without a word."""
+        self.process.kill()
+        self.process.wait()
+        self._reader.join()
+        for pipe in (self.process.stdin, self.process.stdout):
+            assert pipe is not None
+            pipe.close()
+
     def alive(self) -> bool:
         self.post("ping", {})
         return self.answer().get("result") == {}
@@ -88,17 +97,20 @@ class RawClient:
         return rest
 
 
+def open_client(root: Path, *options: str) -> RawClient:
+    command = [sys.executable, "-m", "readfirst", *options, str(root)]
+    return RawClient(subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE))
+
+
 @contextmanager
 def raw_client(root: Path, *, started: bool = True) -> Generator[RawClient]:
-    command = [sys.executable, "-m", "readfirst", str(root)]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
-        client = RawClient(process)
-        try:
-            if started:
-                client.start()
-            yield client
-        finally:
-            process.kill()
+    client = open_client(root)
+    try:
+        if started:
+            client.start()
+        yield client
+    finally:
+        client.kill()
 
 
 def text_of(result: dict[str, Any]) -> str:

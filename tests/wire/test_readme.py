@@ -26,6 +26,8 @@ def test_the_example_does_the_main_job() -> None:
     assert "dry run, nothing was written" in out
     assert "changed after you read it. Nothing was written." in out
     assert "+SUPPRESS = '==HIDDEN=='" in out
+    assert "others changed it too" in out
+    assert "took back the last edit of" in out
     assert "would change and were never shown in this session" in out
     assert out.endswith("nobody's work was lost.\n")
 

@@ -30,6 +30,10 @@ def _not_read(session: Session, path: str = "f") -> NotRead:
     return refused.value
 
 
+def _numbered_text(lines: int) -> str:
+    return "".join(f"line {number}\n" for number in range(1, lines + 1))
+
+
 def _stale(session: Session) -> Stale:
     with pytest.raises(Stale) as refused:
         edit_file(session, "f", [Edit("x", "y")])
@@ -145,6 +149,30 @@ def test_a_version_too_large_to_be_kept_asks_for_a_read(root: Path) -> None:
         (root / "f").write_text("one\n")
         refusal = _stale(session)
     assert (refusal.diff, refusal.changed, refusal.next_calls) == (None, (), _READ)
+
+
+@pytest.mark.parametrize(
+    ("now", "lines"),
+    [
+        pytest.param(_numbered_text(90), LineRange(40, 60), id="the lines that were seen"),
+        pytest.param(_numbered_text(50), LineRange(40, 50), id="those that are left of them"),
+        pytest.param(_numbered_text(30), None, id="none is left"),
+    ],
+)
+def test_where_nobody_knows_what_changed_the_lines_seen_before_are_named(
+    root: Path, now: str, lines: LineRange | None
+) -> None:
+    """Issue 4: when the content for the difference is gone, the refusal says which lines to read instead."""
+    (root / "f").write_text(_numbered_text(100))
+    with Workspace([str(root)], settings=Settings(kept_bytes_per_file=4)) as workspace:
+        session = workspace.session()
+        read_page(session, "f", ReadRequest(offset=40, limit=21))
+        (root / "f").write_text(now)
+        refusal = _stale(session)
+        assert (refusal.changed, refusal.next_calls) == ((), (NextCall("read", "f", lines),))
+        with pytest.raises(Stale) as refused:
+            write_file(session, "f", "new\n")
+    assert refused.value.next_calls == _READ
 
 
 def test_a_file_emptied_by_somebody_else_is_shown_to_be_empty(session: Session, root: Path) -> None:

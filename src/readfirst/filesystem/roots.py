@@ -60,6 +60,9 @@ class ConfinedPath:
         self.relative = "/".join(resolved.parts)
         self.path = escaped("/" + "/".join((*resolved.base.parts, *resolved.parts)))
         self.given = self.path if respelled else given
+        self.respelled = respelled
+        self.known_as = ""
+        """The path under which the calling session knows the file; empty until that was asked for."""
         self.stat = os.fstat(self.fd) if self.fd is not None else None
         self.identity = identity_of(self.stat) if self.stat is not None else None
         """The same for every name of one file; None when there is none. A commit sets that of the new file."""

@@ -16,6 +16,7 @@ from typing import Final
 
 from readfirst.spans import LineChange, LinePart, LineRange, merged
 
+_FIRST: Final = attrgetter("first")
 _MOST_PARTS: Final = 256
 """Parts kept of one version. One that is dropped costs a read, never a change."""
 
@@ -31,7 +32,7 @@ class Coverage:
     def of(cls, ranges: Iterable[LineRange | None], parts: Iterable[LinePart] = ()) -> Coverage:
         joined = _joined(sorted(parts))
         if not joined:
-            return cls(merged(sorted(one for one in ranges if one is not None)))
+            return cls(merged(sorted((one for one in ranges if one is not None), key=_FIRST)))
         whole = (LineRange(part.line, part.line) for part in joined if part.is_whole)
         lines = merged(sorted((*(one for one in ranges if one is not None), *whole)))
         return cls(lines, tuple(part for part in joined if not _holds(lines, part.line)))
@@ -76,15 +77,16 @@ class Coverage:
         at, shift = 1, 0
         for change in changes:
             ranges += self._moved_ranges(at, change.first - 1, shift)
-            parts += self._moved_parts(at, change.first - 1, shift)
+            parts += self._moved_parts(at, change.first - 1, shift) if self.parts else ()
             known = change.sent or (change.removed > 0 and not self.missing(_removed(change)))
             if change.added and known:
                 ranges.append(LineRange(change.first + shift, change.first + shift + change.added - 1))
             at = change.first + change.removed
             shift += change.added - change.removed
         ranges += self._moved_ranges(at, sys.maxsize, shift)
-        parts += self._moved_parts(at, sys.maxsize, shift)
-        return Coverage.of(ranges, parts)
+        parts += self._moved_parts(at, sys.maxsize, shift) if self.parts else ()
+        # The ranges are in order here, so that nothing has to be sorted.
+        return Coverage.of(ranges, parts) if parts else Coverage(merged(ranges))
 
     def _moved_ranges(self, first: int, last: int, shift: int) -> list[LineRange]:
         moved: list[LineRange] = []

@@ -78,10 +78,11 @@ class Deliveries:
         """Give the record of a file as it counts for a running call that was received at this tick."""
         with self._lock:
             record = self._store.get(session, key)
-            traffic = self._traffic.get(session, _Traffic())
-            for sent, one in traffic.sent:
-                if one.key == key and sent < received and traffic.adds(record, one):
-                    record = after_showing(record, one.showing)
+            traffic = self._traffic.get(session)
+            if traffic is not None:
+                for sent, one in traffic.sent:
+                    if one.key == key and sent < received and traffic.adds(record, one):
+                        record = after_showing(record, one.showing)
             return record
 
     def known_as(self, session: SessionId, key: str, identity: Identity) -> str:

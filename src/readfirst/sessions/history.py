@@ -51,6 +51,12 @@ class FileHistory:
     def without_last(self) -> FileHistory:
         return replace(self, changes=self.changes[:-1])
 
+    def parted(self) -> tuple[FileHistory, FileHistory]:
+        """Part what was done to files that are gone from this name, and what was done to the one that is there."""
+        at = next((at for at in range(len(self.changes), 0, -1) if self.changes[at - 1].kind == "delete"), 0)
+        gone = FileHistory(self.changes[:at], self.forgotten if at else 0)
+        return gone, FileHistory(self.changes[at:], 0 if at else self.forgotten)
+
     def moved_onto(self, there: FileHistory, source: str, digest: Digest | None) -> FileHistory:
         """Give the history of a name that a file with this history was moved to."""
         carried, forgotten = len(self.changes), self.forgotten

@@ -7,7 +7,7 @@ a wrong write. A check returns what it proved.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from readfirst.content.digest import WHOLE, Digest, token_names
 from readfirst.errors import NotRead, Stale, Unseen
@@ -38,6 +38,10 @@ class FileRecord:
     own: OwnChange | None = None
     identity: Identity | None = None
 
+    def of(self, identity: Identity | None) -> FileRecord:
+        """Give this record as that of another inode: the version was written to a new file."""
+        return FileRecord(self.digest, self.coverage, self.content, self.own, identity)
+
     def undone_by(self, digest: Digest) -> LineRange | None:
         """Give the lines of the session's last change if this version is the one before it: somebody took it back."""
         return self.own.lines if self.own is not None and self.own.before == digest else None
@@ -62,7 +66,7 @@ def after_showing(record: FileRecord | None, showing: Showing) -> FileRecord:
     identity = showing.identity or record.identity
     if coverage is record.coverage and content is record.content and identity == record.identity:
         return record
-    return replace(record, coverage=coverage, content=content, identity=identity)
+    return FileRecord(record.digest, coverage, content, record.own, identity)
 
 
 def after_edit(
@@ -116,8 +120,8 @@ def require_seen(proof: FileRecord, wanted: Sequence[LineRange | None], path: st
     Raises:
         Unseen: with the lines that were not.
     """
-    missing = Coverage.of(gap for lines in wanted if lines is not None for gap in proof.coverage.missing(lines))
-    if missing.ranges:
-        column = proof.coverage.next_column(missing.ranges[0].first)
-        raise Unseen(path=path, ranges=missing.ranges, total=total, column=column)
+    missing = [gap for lines in wanted if lines is not None for gap in proof.coverage.missing(lines)]
+    if missing:
+        ranges = Coverage.of(missing).ranges
+        raise Unseen(path=path, ranges=ranges, total=total, column=proof.coverage.next_column(ranges[0].first))
     return proof.coverage

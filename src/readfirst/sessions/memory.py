@@ -94,8 +94,9 @@ class _Session:
         for entry in self.records.values():
             if self.kept_bytes <= limit:
                 return
-            self.kept_bytes -= entry.kept_bytes
-            entry.value, entry.packed = replace(entry.value, content=None), None
+            if entry.kept_bytes:
+                self.kept_bytes -= entry.kept_bytes
+                entry.value, entry.packed = replace(entry.value, content=None), None
 
     def to_squeeze(self) -> Iterator[tuple[str, _Record, bytes]]:
         """Give content that was never compressed, the oldest first."""

@@ -3,7 +3,7 @@
 Write-ahead logging: a process that is killed loses nothing it had put, and readers do not wait for writers. Each record
 is one row, replaced as a whole; two processes that put the same one at once cost a read, never a change. Triggers keep
 each session's totals, so that its limits are checked without counting its rows. Sessions and keys are bytes, since a
-file name need not be UTF-8; a row that is put gets the highest number, so that of two names the last one kept is found.
+file name need not be UTF-8; of the rows for one identity, the last one put has the highest turn.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from readfirst.spans import Identity
 
 _WAIT_S: Final = 5.0
 """How long a locked database is waited for."""
-_FORMAT: Final = 3
+_FORMAT: Final = 4
 _CLEAR: Final = """
 DROP TABLE IF EXISTS records; DROP TABLE IF EXISTS histories; DROP TABLE IF EXISTS sessions;
 """
@@ -37,12 +37,12 @@ CREATE TABLE IF NOT EXISTS sessions (
     histories INTEGER NOT NULL DEFAULT 0
 ) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS records (
-    put INTEGER PRIMARY KEY, session BLOB NOT NULL, key BLOB NOT NULL, used REAL NOT NULL, kept INTEGER NOT NULL,
-    identity TEXT, record BLOB NOT NULL, UNIQUE (session, key)
+    session BLOB NOT NULL, key BLOB NOT NULL, used REAL NOT NULL, kept INTEGER NOT NULL, identity TEXT,
+    turn INTEGER NOT NULL, record BLOB NOT NULL, PRIMARY KEY (session, key)
 );
 CREATE INDEX IF NOT EXISTS records_used ON records (session, used);
 CREATE INDEX IF NOT EXISTS records_age ON records (used);
-CREATE INDEX IF NOT EXISTS records_identity ON records (session, identity);
+CREATE INDEX IF NOT EXISTS records_identity ON records (session, identity, turn);
 CREATE TABLE IF NOT EXISTS histories (
     session BLOB NOT NULL, key BLOB NOT NULL, used REAL NOT NULL, history BLOB NOT NULL, PRIMARY KEY (session, key)
 );
@@ -63,6 +63,7 @@ CREATE TRIGGER IF NOT EXISTS history_out AFTER DELETE ON histories BEGIN
     UPDATE sessions SET histories = histories - 1 WHERE session = OLD.session;
 END;
 """
+_TURN: Final = "SELECT coalesce(max(turn), 0) + 1 FROM records WHERE session = ? AND identity = ?"
 _BELOW: Final = "session = ? AND (key = ? OR substr(key, 1, ?) = ?)"
 
 
@@ -78,29 +79,30 @@ class SQLiteStore:
 
     def get(self, session: SessionId, key: str) -> FileRecord | None:
         with self._transaction() as database:
+            owner, name = pack_key(session), pack_key(key)
             row = database.execute(
-                "SELECT record, used, put FROM records WHERE session = ? AND key = ?",
-                (pack_key(session), pack_key(key)),
+                "SELECT record, used FROM records WHERE session = ? AND key = ?", (owner, name)
             ).fetchone()
             if row is None:
                 return None
             if row[1] < self._oldest:
-                database.execute("DELETE FROM records WHERE put = ?", (row[2],))
+                database.execute("DELETE FROM records WHERE session = ? AND key = ?", (owner, name))
                 return None
             now = self._clock()
-            database.execute("UPDATE records SET used = ? WHERE put = ?", (now, row[2]))
-            database.execute("UPDATE sessions SET used = ? WHERE session = ?", (now, pack_key(session)))
+            database.execute("UPDATE records SET used = ? WHERE session = ? AND key = ?", (now, owner, name))
+            database.execute("UPDATE sessions SET used = ? WHERE session = ?", (now, owner))
             return unpack(row[0])
 
     def put(self, session: SessionId, key: str, record: FileRecord) -> None:
         with self._transaction() as database:
             owner, name = pack_key(session), pack_key(key)
             self._touch(database, owner)
-            database.execute("DELETE FROM records WHERE session = ? AND key = ?", (owner, name))
             kept, identity = len(record.content or b""), _name(record.identity)
             database.execute(
-                "INSERT INTO records (session, key, used, kept, identity, record) VALUES (?, ?, ?, ?, ?, ?)",
-                (owner, name, self._clock(), kept, identity, pack(record)),
+                f"INSERT INTO records VALUES (?, ?, ?, ?, ?, ({_TURN}), ?) ON CONFLICT (session, key) DO UPDATE SET"  # noqa: S608
+                " used = excluded.used, kept = excluded.kept, identity = excluded.identity, turn = excluded.turn,"
+                " record = excluded.record",
+                (owner, name, self._clock(), kept, identity, owner, identity, pack(record)),
             )
             self._bound_records(database, owner)
 
@@ -111,7 +113,7 @@ class SQLiteStore:
     def find(self, session: SessionId, identity: Identity) -> str | None:
         with self._transaction() as database:
             row = database.execute(
-                "SELECT key FROM records WHERE session = ? AND identity = ? AND used >= ? ORDER BY put DESC LIMIT 1",
+                "SELECT key FROM records WHERE session = ? AND identity = ? AND used >= ? ORDER BY turn DESC LIMIT 1",
                 (pack_key(session), _name(identity), self._oldest),
             ).fetchone()
             return None if row is None else unpack_key(row[0])

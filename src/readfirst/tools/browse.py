@@ -46,7 +46,8 @@ def _list_directory(session: Session, args: ListDirectoryArgs) -> Reply:
 
 def _get_file_info(session: Session, args: FileInfoArgs) -> Reply:
     info = get_file_info(session, args.path)
-    rows = [
+    rows = [("path", named(info.path))] if info.respelled else []
+    rows += [
         ("size", f"{info.size} bytes"),
         ("created", _time(info.created_s) if info.created_s is not None else "unknown"),
         ("modified", _time(info.modified_s)),

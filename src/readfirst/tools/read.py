@@ -10,7 +10,7 @@ from readfirst.errors import ArgumentRefused, ReadfirstError
 from readfirst.settings import Settings
 from readfirst.tools.refusals import worded
 from readfirst.tools.spec import Args, Json, Reply, ToolSpec
-from readfirst.tools.words import Names, call, counted, lines_named, printable
+from readfirst.tools.words import Names, call, counted, lines_named, printable, quoted
 from readfirst.workspace.context import Session
 from readfirst.workspace.read import ReadRequest, ReadResult, read_page, read_pages
 
@@ -115,6 +115,8 @@ def _closing(result: ReadResult, asked: dict[str, int]) -> str:
     """Say what was shown and, when there is more, the exact next call: a page of the size that was asked for."""
     page = result.page
     parts = [_shown(result)]
+    if result.respelled:
+        parts.append(f"the name on disk is {quoted(result.path)}")
     if not result.sure:
         parts.append(f"encoding unknown, shown as {result.encoding} by a guess; only ASCII text can be written")
     elif result.encoding != "utf-8":

@@ -81,29 +81,36 @@ def _stale(error: Stale, names: Names) -> str:
     if error.during:
         again = call(names, "read", error.path)
         return f"{path} was changed by another program at this moment. Nothing was written. Read it again: {again}"
-    since = "is no longer the version you gave" if error.by_version else "changed after you read it"
+    since = "is not the version you gave" if error.by_version else "changed after you read it"
     if error.undone is not None:
         since = f"changed: your edit to {lines_named([error.undone])} is no longer in the file"
     if error.diff is not None:
-        again = "send the call again if it still fits"
+        again = f"send the call again{' without `version`' if error.by_version else ''} if it still fits"
         if error.next_calls[0].action == "read":
             again = f"to replace the whole text, read the rest first, {_next(error, names)}"
+            again += ", and leave `version` out" if error.by_version else ""
         return (
             f"{path} {since}. Nothing was written. This is all that changed, from what you read to what is there now. "
             f"It counts as read: {again}.\n{error.diff}"
         )
+    look = "Look at it" if error.next_calls[0].action == "info" else "Read it"
+    if error.by_version:
+        last = "leave `version` out" if look == "Look at it" else "send the version that it gives"
+        return f"{path} {since}. Nothing was written. {look} again: {_next(error, names)}; then {last}."
     if error.changed:
         return f"{path} {since}, in {lines_named(error.changed)}. Nothing was written. Read: {_next(error, names)}"
-    return f"{path} {since}. Nothing was written. Read it again: {_next(error, names)}"
+    return f"{path} {since}. Nothing was written. {look} again: {_next(error, names)}"
 
 
 def _unseen(error: Unseen, names: Names) -> str:
     path, lines = quoted(error.path), lines_named(error.ranges)
-    never = "never shown whole" if error.column > 1 else "never shown"
-    start = f"{lines[:1].upper()}{lines[1:]} of {error.total:,} in {path} would change and were {never} in this session"
+    one = lines.startswith("line ")
+    were, them, here = ("was", "it", "it is") if one else ("were", "them", "they are")
+    never = f"{were} never shown whole" if error.column > 1 else f"{were} never shown"
+    start = f"{lines[:1].upper()}{lines[1:]} of {error.total:,} in {path} would change and {never} in this session"
     if error.shown is None:
-        return f"{start}. Nothing was written. Read them first: {_next(error, names)}"
-    return f"{start}. Nothing was written. Here they are; send the call again if it still fits:\n{error.shown}"
+        return f"{start}. Nothing was written. Read {them} first: {_next(error, names)}"
+    return f"{start}. Nothing was written. Here {here}; send the call again if it still fits:\n{error.shown}"
 
 
 def _edits(error: EditsRefused, names: Names) -> str:
@@ -182,7 +189,8 @@ def _undo(error: UndoRefused, names: Names) -> str:
             return f"What {path} was before this session's last change is no longer kept. Nothing was changed."
         case _ if error.later:
             return (
-                f"{quoted(error.later)} is where it was moved, and was changed after that. First: {_next(error, names)}"
+                f"{path} was moved to {quoted(error.later)} and changed there since. Nothing was changed. Take that "
+                f"back first: {_next(error, names)}"
             )
         case _:
             return (
@@ -199,9 +207,7 @@ def _path(error: PathRefused, names: Names) -> str:
         case "denied":
             return f"{path} belongs to readfirst itself and cannot be used."
         case "not_found":
-            if error.similar:
-                return f"{path} does not exist. In that directory: {', '.join(quoted(name) for name in error.similar)}."
-            return f"{path} does not exist. {names.list_roots}() shows where files can be."
+            return f"{path} does not exist{_instead(error, names)}"
         case "not_a_file":
             return f"{path} is {error.detail or 'a directory'}, not a file."
         case "not_a_directory":
@@ -220,6 +226,14 @@ def _path(error: PathRefused, names: Names) -> str:
                 "windows": f"{path} is a Windows path; use / and a path below an allowed directory",
             }
             return f"Invalid path: {reasons.get(error.detail, f'{path} has characters that no file name has')}."
+
+
+def _instead(error: PathRefused, names: Names) -> str:
+    if error.detail == "version":
+        return ", so it has no version. To create it, send the call again without `version`."
+    if error.similar:
+        return f". In that directory: {', '.join(quoted(name) for name in error.similar)}."
+    return f". {names.list_roots}() shows where files can be."
 
 
 def _content(error: ContentRefused, names: Names) -> str:
@@ -266,6 +280,11 @@ def _taken(error: DiskRefused) -> str:
         case "directory":
             inside = quoted(f"{error.path.rstrip('/')}/NAME")
             return f"{path} is a directory that exists. Nothing was changed. To place it inside, name it: {inside}."
+        case "in the way":
+            return (
+                f"{path} exists again, and nothing is undone over it. Nothing was changed. Move that to a path that is "
+                "free, then send the call again."
+            )
         case "taken":
             return f"{path} exists already. Nothing was changed. Choose a path that is free."
         case _:

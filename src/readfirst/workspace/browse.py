@@ -55,6 +55,7 @@ class FileInfo:
     link_target: str | None
     content: Content | None
     view: SessionView | None
+    respelled: bool
 
 
 def list_directory(session: Session, path: str) -> list[Entry]:
@@ -109,6 +110,7 @@ def get_file_info(session: Session, path: str) -> FileInfo:
             link_target=says,
             content=content,
             view=view,
+            respelled=target.respelled,
         )
 
 

@@ -59,9 +59,10 @@ def noted_move(session: Session, old: str, new: str, digest: Digest | None) -> b
     workspace = session.workspace
     try:
         workspace.deliveries.moved(session.id, old, new)
-        mine, there = workspace.store.history(session.id, old), workspace.store.history(session.id, new)
+        gone, mine = workspace.store.history(session.id, old).parted()
+        there = workspace.store.history(session.id, new)
         workspace.store.put_history(session.id, new, mine.moved_onto(there, old, digest))
-        workspace.store.put_history(session.id, old, FileHistory())
+        workspace.store.put_history(session.id, old, gone)
     except StoreUnavailable:
         _log.warning("a move was not noted: the session store cannot be reached")
         return False

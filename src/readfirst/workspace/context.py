@@ -11,9 +11,8 @@ import logging
 import os
 from collections.abc import Generator, Iterable, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final, Self
-from weakref import WeakKeyDictionary
 
 from readfirst.content.digest import Digest
 from readfirst.errors import DiskRefused, PathRefused, ReadfirstError, StoreUnavailable
@@ -149,15 +148,14 @@ class Session:
         self.id = session_id
         self._received = received
         self._shown: list[Shown] = []
-        self._keys: WeakKeyDictionary[ConfinedPath, str] = WeakKeyDictionary()
         if received is not None:
             workspace.deliveries.begin(session_id, received)
 
     def key_of(self, target: ConfinedPath) -> str:
         """Give the path under which this session knows a file: its real path, or another name of the same file."""
-        if target not in self._keys:
-            self._keys[target] = self._found_key(target)
-        return self._keys[target]
+        if not target.known_as:
+            target.known_as = self._found_key(target)
+        return target.known_as
 
     def _found_key(self, target: ConfinedPath) -> str:
         if target.identity is None:
@@ -192,7 +190,12 @@ class Session:
             StoreUnavailable: nobody can tell.
         """
         received = self.workspace.tick() if self._received is None else self._received
-        return self.workspace.deliveries.record(self.id, self.key_of(target), received)
+        record = self.workspace.deliveries.record(self.id, target.known_as or target.path, received)
+        if record is not None:
+            target.known_as = target.known_as or target.path
+        elif not target.known_as and self.key_of(target) != target.path:
+            record = self.workspace.deliveries.record(self.id, self.key_of(target), received)
+        return record
 
     def show(
         self,
@@ -215,7 +218,7 @@ class Session:
 
     def wrote(self, target: ConfinedPath, record: FileRecord) -> None:
         """Note an own write; it counts at once."""
-        known = replace(record, identity=target.identity)
+        known = record.of(target.identity)
         self.workspace.deliveries.wrote(self.id, self.key_of(target), known, self.workspace.tick())
 
     def forgot(self, target: ConfinedPath) -> None:

@@ -184,7 +184,7 @@ def create(session: Session, target: ConfinedPath, text: str, *, dry_run: bool, 
         ReadfirstError: the path names a directory, or something took the name meanwhile.
     """
     if version:
-        raise PathRefused("not_found", target.given)
+        raise PathRefused("not_found", target.given, detail="version")
     if target.named_as_directory:
         raise PathRefused("not_a_file", target.given, detail="named as a directory")
     data = text.encode()
@@ -222,6 +222,7 @@ def _written(
     session: Session, target: ConfinedPath, record: FileRecord, result: ChangeResult, *, whole: bool
 ) -> ChangeResult:
     session.wrote(target, record)
-    if result.diff is not None:
-        session.show(target, record.digest, result.diff.shown_after, record.content)
+    shown = result.diff.shown_after if result.diff is not None else ()
+    if any(record.coverage.missing(lines) for lines in shown):
+        session.show(target, record.digest, shown, record.content)
     return replace(result, version=version_token(record.digest, whole=whole))

@@ -85,7 +85,7 @@ def append_file(session: Session, path: str, text: str) -> AppendResult:
         end = len(now.document.body)
         after = decode(encode(now.document, now.document.body + added), now.document.encoding)
         after_lines = Lines(after.body, after.newline)
-        result = AppendResult(path, None, after_lines.count, other_newline=_other_newline(now, text))
+        result = AppendResult(target.given, None, after_lines.count, other_newline=_other_newline(now, text))
         if not added:
             return result
         record = session.record(target)
@@ -117,7 +117,7 @@ def copy_file(session: Session, source: str, destination: str) -> MoveResult:
         if record is not None and record.digest == digest:
             session.wrote(there, FileRecord(record.digest, record.coverage, record.content))
         # Nobody could tell whether a file too large to be hashed still is what was copied.
-        return MoveResult(source, destination, committed.durable, state.undoable and digest is not None)
+        return MoveResult(here.given, there.given, committed.durable, state.undoable and digest is not None)
 
 
 def move_file(session: Session, source: str, destination: str) -> MoveResult:
@@ -137,8 +137,11 @@ def move_file(session: Session, source: str, destination: str) -> MoveResult:
         if not same_name(here, there):
             _require_free(here, there)
         digest = digest_unless_large(session, here) if here.is_file else None
+        # Of several hard links one is moved; in other case it is the one name that the session knows.
+        known = session.key_of(here) if here.stat is not None and here.stat.st_nlink == 1 else here.path
         durable = move_entry(here, there)
-        return MoveResult(source, destination, durable, noted_move(session, here.path, there.path, digest))
+        undoable = noted_move(session, known, there.path, digest)
+        return MoveResult(here.given, there.given, durable, undoable)
 
 
 def delete_file(session: Session, path: str, *, version: str = "") -> DeleteResult:
@@ -168,7 +171,7 @@ def delete_file(session: Session, path: str, *, version: str = "") -> DeleteResu
                 raise DiskRefused("not_kept", path)
             durable = _remove(target, change)
         session.forgot(target)
-        return DeleteResult(path, kind, durable, state.undoable)
+        return DeleteResult(target.given, kind, durable, state.undoable)
 
 
 def _deleted(digest: Digest | None, seen: Coverage | None = None) -> Change:

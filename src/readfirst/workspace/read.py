@@ -50,6 +50,8 @@ class ReadResult:
     """The file is another version than the one this session saw before."""
     undone: LineRange | None
     """The session's last change, to these lines, was taken back."""
+    respelled: bool = False
+    """The name was found under another Unicode spelling; `path` has the real one."""
 
 
 def read_page(session: Session, path: str, request: ReadRequest) -> ReadResult:
@@ -174,4 +176,5 @@ def _remembered(
         sure=index.encoding.sure,
         changed=before is not None and before.digest != index.digest,
         undone=before.undone_by(index.digest) if before is not None else None,
+        respelled=target.respelled,
     )

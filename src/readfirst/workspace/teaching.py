@@ -60,11 +60,12 @@ class Teacher:
         """Show what changed since the session's read, if all of it fits; else name the lines to read."""
         path = self._target.given
         refusal.next_calls = (NextCall("read", path),)
-        if record is None or record.digest == self._digest or record.content is None:
+        if record is None or record.digest == self._digest:
             return refusal
         refusal.undone = record.undone_by(self._digest)
-        encoding = detect(record.content, self._settings.fallback_encoding)
-        if encoding is None:
+        refusal.next_calls = (NextCall("read", path, self._seen_before(record)),)
+        encoding = detect(record.content, self._settings.fallback_encoding) if record.content is not None else None
+        if encoding is None or record.content is None:
             return refusal
         before = decode(record.content, encoding)
         regions = regions_between(Lines(before.body, before.newline), self._lines)
@@ -80,6 +81,14 @@ class Teacher:
             if refusal.changed:
                 refusal.next_calls = (NextCall("read", path, _hull(refusal.changed)),)
         return refusal
+
+    def _seen_before(self, record: FileRecord) -> LineRange | None:
+        """Give the lines to read again where nobody knows what changed: those around what was seen; None: all."""
+        seen, count = record.coverage.ranges, self._lines.count
+        if self._wants == "write" or not seen or seen[0].first > count:
+            return None
+        lines = LineRange(seen[0].first, min(seen[-1].last, count))
+        return None if lines == self._lines.all else lines
 
     def unseen(self, refusal: Unseen) -> Unseen:
         """Show the unseen lines when they are few, else name the read of the first of them.

@@ -16,7 +16,7 @@ from readfirst.content.lines import Lines
 from readfirst.content.regions import Region, regions_between
 from readfirst.errors import DiskRefused, NextCall, UndoRefused
 from readfirst.filesystem.commit import create_file, remove_file, replace_file
-from readfirst.filesystem.entries import make_directory, make_link, move_entry
+from readfirst.filesystem.entries import make_directory, make_link, move_entry, same_name
 from readfirst.filesystem.files import open_file
 from readfirst.filesystem.roots import ConfinedPath, require_existing
 from readfirst.filesystem.undo import Kept
@@ -135,7 +135,7 @@ def _uncreated(session: Session, target: ConfinedPath, change: Change) -> UndoRe
 
 def _undeleted(session: Session, target: ConfinedPath, change: Change) -> UndoResult:
     if target.fd is not None:
-        raise DiskRefused("exists", target.path, detail="taken")
+        raise DiskRefused("exists", target.path, detail="in the way")
     kept = _kept(session, target, change)
     durable, parted = True, False
     if kept.kind == "link":
@@ -155,8 +155,8 @@ def _moved_back(session: Session, here: ConfinedPath, back: ConfinedPath, histor
     now = digest_unless_large(session, here) if here.is_file else None
     if now != change.after:
         raise _changed_since(here)
-    if back.fd is not None:
-        raise DiskRefused("exists", back.given, detail="taken")
+    if back.fd is not None and not same_name(here, back):
+        raise DiskRefused("exists", back.given, detail="in the way")
     durable = move_entry(here, back)
     came, stay = history.moved_back()
     unnoted_move(session, here.path, back.path, came, stay)
