@@ -15,10 +15,14 @@ from mcp import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp_types import CallToolResult, TextContent
 
+from readfirst import Session
 from tests.redis_server import RedisServer, redis_program
 
 Unprivileged = Callable[[], AbstractContextManager[None]]
 _NOBODY = 65534
+
+Act = Callable[[Session], object]
+"""What a session does in one row of a table."""
 
 Connect = Callable[[], AbstractAsyncContextManager["Caller"]]
 

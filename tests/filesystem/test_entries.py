@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import socket
 import stat
@@ -248,3 +249,17 @@ def test_links_and_directories_are_made_with_their_parents_and_replace_nothing(r
         with pytest.raises(DiskRefused) as refused:
             make_link(target, "x")
     assert (refused.value.code, refused.value.detail, os.listdir(root / "c")) == ("exists", "", ["l"])
+
+
+def test_without_knowledge_of_holes_everything_is_copied(
+    roots: Roots, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """SPEC 3 (`copy_file`): where the filesystem cannot tell, all bytes are read."""
+
+    def seek(_fd: int, _at: int, _how: int) -> int:
+        raise OSError(errno.EINVAL, os.strerror(errno.EINVAL))
+
+    (root / "f").write_bytes(b"x" * 5 + bytes(3 * _MIB) + b"y")
+    monkeypatch.setattr(os, "lseek", seek)
+    _copy(roots)
+    assert (root / "copy").read_bytes() == (root / "f").read_bytes()

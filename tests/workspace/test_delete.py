@@ -16,7 +16,7 @@ from readfirst.errors import NotRead, Stale
 from readfirst.filesystem import commit
 from readfirst.filesystem.syscalls import rename_no_replace
 from readfirst.workspace.browse import get_file_info
-from readfirst.workspace.manage import delete_file
+from readfirst.workspace.manage import delete_file, move_file
 from readfirst.workspace.undo import undo_edit
 from tests.conftest import file_size_limit
 
@@ -274,4 +274,13 @@ def test_the_state_directory_of_the_program_is_out_of_reach(root: Path) -> None:
             for act in acts:
                 assert _refused(functools.partial(act, session, path)).code in {"denied", "outside"}
         assert _refused(lambda: delete_file(session, "s")).code == "invalid_path"
+        assert _refused(lambda: move_file(session, "s", "t")).code == "invalid_path"
         undo_edit(session, "f")
+
+
+def test_a_link_cannot_be_put_where_the_state_directory_will_be(root: Path) -> None:
+    """SPEC 7: else what is kept would lie where the link leads, in reach."""
+    (root / "away").symlink_to("/usr")
+    with Workspace([str(root)], state_directory=str(root / "s" / "rf")) as workspace:
+        assert _refused(lambda: move_file(workspace.session(), "away", "s")).code == "denied"
+    assert os.listdir(root) == ["away"]
