@@ -65,7 +65,8 @@ class Teacher:
         refusal.undone = record.undone_by(self._digest)
         refusal.next_calls = (NextCall("read", path, self._seen_before(record)),)
         encoding = detect(record.content, self._settings.fallback_encoding) if record.content is not None else None
-        if encoding is None or record.content is None:
+        # A byte order mark that came or went stands in no line, and so in no diff.
+        if record.content is None or encoding is None or encoding != self._document.encoding:
             return refusal
         before = decode(record.content, encoding)
         regions = regions_between(Lines(before.body, before.newline), self._lines)
