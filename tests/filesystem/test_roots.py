@@ -242,3 +242,15 @@ def test_a_handle_may_be_closed_twice(roots: Roots) -> None:
     found.close()
     os.close(fd)
     assert (found.fd, found.parent_fd) == (None, None)
+
+
+def test_a_name_that_goes_or_becomes_another_file_is_noticed(roots: Roots, root: Path) -> None:
+    """SPEC 6: what a name leads to is looked up again under the lock."""
+    (root / "f").write_text("one")
+    with roots.confine("f") as target, roots.confine("new") as missing:
+        assert target.look_again()
+        assert missing.look_again()
+        (root / "f").rename(root / "g")
+        assert not target.look_again()
+        (root / "f").write_text("two")
+        assert not target.look_again()

@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 from readfirst import Edit, ReadfirstError, ReadRequest, Session, Workspace, edit_file, read_page
+from readfirst.filesystem import commit
+from readfirst.filesystem.syscalls import rename_no_replace
 from readfirst.sessions.sqlite import SQLiteStore
 from readfirst.settings import Settings
 from readfirst.tools.manage import (
@@ -135,6 +137,23 @@ def test_a_name_taken_at_the_last_moment_is_told_as_that(
     words = '"g": something else took that name meanwhile; read it before you write. Nothing was written.'
     assert _refusal(lambda: _copy(session, "f", "g")) == words
     assert (root / "g").read_text() == "theirs"
+
+
+def test_a_version_that_could_not_be_put_back_is_told_by_its_name(
+    session: Session, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """SPEC 6 (delete): two changes by others, and both are kept."""
+    theirs = ["changed\n", "two\n"]
+
+    def rename(from_fd: int, name: str, to_fd: int, new_name: str) -> None:
+        (root / "f").write_text(theirs.pop(0))
+        rename_no_replace(from_fd, name, to_fd, new_name)
+
+    monkeypatch.setattr(commit, "rename_no_replace", rename)
+    words = _refusal(lambda: _delete(session, "f"))
+    (kept,) = set(os.listdir(root)) - {"f", "l", "d"}
+    assert f'it is kept as "{kept}" in the same directory' in words
+    assert ((root / kept).read_text(), (root / "f").read_text()) == ("changed\n", "two\n")
 
 
 def test_a_file_that_comes_under_a_deleted_name_is_no_known_one(session: Session, root: Path) -> None:
