@@ -48,6 +48,22 @@ def test_a_read_does_not_license_an_edit_that_was_already_on_its_way(root: Path)
     assert path.read_text() == _TEXT.replace(" = old", " = new", 1)
 
 
+@pytest.mark.guarantee("G1")
+def test_a_call_that_was_being_sent_when_the_file_was_shown_is_not_licensed(root: Path) -> None:
+    """SPEC 2: its first bytes came before the answer, so it was written blind."""
+    path = root / "keys.txt"
+    path.write_text(_TEXT)
+    read = {"name": "read_file", "arguments": {"path": str(path)}}
+    with raw_client(root) as client:
+        line = RawClient.line(7, "tools/call", _edit(path, 1))
+        client.write(RawClient.line(1, "tools/call", read) + line[:9])
+        assert not client.answer()["result"]["isError"]
+        client.write(line[9:])
+        assert client.answer()["result"]["_meta"]["readfirst"]["code"] == "not_read"
+        client.post("tools/call", _edit(path, 1))
+        assert not client.answer()["result"]["isError"]
+
+
 @pytest.mark.guarantee("G4")
 def test_a_reply_that_leaves_after_a_later_own_write_does_not_make_it_stale(root: Path) -> None:
     """Replies of pipelined edits show older versions; the record stays that of the last write."""
