@@ -10,7 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from readfirst.content.codec import detect
-from readfirst.content.media import Media, _table, media_of
+from readfirst.content.media import (
+    Media,
+    _table,  # pyright: ignore[reportPrivateUsage]
+    media_of,
+)
 
 _PNG = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + bytes(20)
 _WAV = b"RIFF\x24\0\0\0WAVEfmt " + bytes(28)
