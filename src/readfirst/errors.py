@@ -65,7 +65,7 @@ Code = Literal[
 class NextCall:
     """The call that would succeed where this one was refused; `tools` gives it the name in force."""
 
-    action: Literal["read", "edit", "write", "delete", "undo", "info", "list_roots"]
+    action: Literal["read", "edit", "write", "delete", "undo", "info", "media", "list_roots"]
     path: str = ""
     lines: LineRange | None = None
     max_chars: int = 0

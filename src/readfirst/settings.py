@@ -38,6 +38,8 @@ class Settings:
     """The most text one call may write."""
     edit_bytes: int = 256 * 1024 * 1024
     """The largest file that can be edited or overwritten."""
+    media_bytes: int = 20 * 1024 * 1024
+    """The largest file that is sent as it is: an image, a sound, a resource."""
     edits_per_call: int = 200
     paths_per_call: int = 200
     reply_chars: int = 45_000

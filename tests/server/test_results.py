@@ -11,6 +11,8 @@ import mcp_types as types
 import pytest
 from pydantic import ValidationError
 
+from readfirst.content.digest import digest_of
+from readfirst.content.media import Media
 from readfirst.edits.plan import Edit
 from readfirst.errors import ArgumentRefused, DiskRefused, EditsRefused, PathRefused
 from readfirst.server.results import failure_of, result_of, unknown_tool
@@ -21,6 +23,7 @@ from readfirst.tools.spec import Args, Reply
 from readfirst.tools.words import Names
 from readfirst.workspace.context import Workspace
 from readfirst.workspace.edit import edit_file
+from readfirst.workspace.media import WholeFile
 from readfirst.workspace.read import ReadRequest, read_page
 
 _EDIT = {"oldText": "a", "newText": "b"}
@@ -66,6 +69,38 @@ def test_no_half_character_leaves_in_a_text_or_in_a_fact() -> None:
         "none": None,
     }
     assert _texts(result) == ["x\\ud83d", "[ignored unknown arguments: x\\ud83d]"]
+
+
+@pytest.mark.parametrize(
+    ("media", "text", "block"),
+    [
+        (Media("image", "image/png"), None, {"type": "image", "data": "AP8=", "mimeType": "image/png"}),
+        (Media("audio", "audio/wav"), None, {"type": "audio", "data": "AP8=", "mimeType": "audio/wav"}),
+        (
+            Media("other", "application/pdf"),
+            None,
+            {
+                "type": "resource",
+                "resource": {"uri": "file:///d%20%C3%A9/a%23%FF", "mimeType": "application/pdf", "blob": "AP8="},
+            },
+        ),
+        (
+            Media("text", "image/svg+xml"),
+            "<svg/>",
+            {
+                "type": "resource",
+                "resource": {"uri": "file:///d%20%C3%A9/a%23%FF", "mimeType": "image/svg+xml", "text": "<svg/>"},
+            },
+        ),
+    ],
+    ids=["image", "audio", "bytes", "text"],
+)
+def test_a_whole_file_goes_ahead_of_the_text(media: Media, text: str | None, block: dict[str, Any]) -> None:
+    """SPEC 3 (`read_media_file`): anything but image and audio is an embedded resource with its media type."""
+    data = b"\0\xff"
+    file = WholeFile("/d \u00e9/a#\\udcff", media, data, text, None, digest_of(data))
+    sent = json.loads(result_of(Reply(("[closing]",), {}, file), ()).model_dump_json(by_alias=True, exclude_none=True))
+    assert sent["content"] == [block, {"type": "text", "text": "[closing]"}]
 
 
 @pytest.mark.parametrize(

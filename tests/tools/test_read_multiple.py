@@ -33,7 +33,7 @@ def test_each_file_stands_under_its_path_and_a_failure_in_its_place(session: Ses
     assert blocks[1].startswith("[the only line; version w")
     assert blocks[2].startswith('b: "b" does not exist.')
     assert blocks[3].startswith("c: [0 lines: the file is empty; version w")
-    assert blocks[4] == 'd: "d" is a binary file; it cannot be read, edited or overwritten as text.'
+    assert blocks[4].startswith('d: "d" is a binary file; it cannot be read, edited or overwritten as text.')
     assert len(blocks) == 5
 
 

@@ -35,7 +35,15 @@ def _edits(*failures: EditFailure, count: int = 1) -> EditsRefused:
     return EditsRefused(failures[0].code, "f", failures=failures, edit_count=count)
 
 
+_BINARY = '"f" is a binary file; it cannot be read, edited or overwritten as text.'
+
 _TEXTS: list[tuple[str, ReadfirstError, str]] = [
+    ("binary", ContentRefused("not_text", "f"), _BINARY),
+    (
+        "binary, small enough to be shown",
+        ContentRefused("not_text", "f", next_calls=(NextCall("media", "f"),)),
+        f'{_BINARY} To look at it: read_media_file(path="f")',
+    ),
     (
         "not read",
         NotRead(path="f", next_calls=_READ),
@@ -288,6 +296,12 @@ _TEXTS: list[tuple[str, ReadfirstError, str]] = [
 def test_a_refusal_says_exactly_this(error: ReadfirstError, text: str) -> None:
     """SPEC 5, STYLE: what is wrong, where, and the one call that fixes it."""
     assert worded(error, Names()) == text
+
+
+def test_a_profile_without_the_tool_for_binary_files_offers_none() -> None:
+    """SPEC 3: hints use the names of the profile in force."""
+    error = ContentRefused("not_text", "f", next_calls=(NextCall("media", "f"),))
+    assert worded(error, Names(media="")) == _BINARY
 
 
 _ONE_OF_EACH: dict[Code, ReadfirstError] = {

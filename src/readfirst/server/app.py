@@ -18,6 +18,7 @@ from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 
 from readfirst.server.identity import Arrival, arrival_of, process_session
+from readfirst.server.resources import Resources
 from readfirst.server.results import failure_of, result_of, unknown_tool
 from readfirst.server.schema import schema_of
 from readfirst.tools import ARGUMENT_NAMES, TOOLS
@@ -37,6 +38,7 @@ Context = ServerRequestContext[Any, Any]
 def build(workspace: Workspace, session: str = "") -> Server[Any]:
     """Make the protocol server of a workspace; `session` is the name of the process's session, if it has one."""
     app = _App(workspace, process_session(session))
+    resources = Resources(workspace, app.threads)
     return Server(
         "readfirst",
         version=version("readfirst"),
@@ -44,6 +46,9 @@ def build(workspace: Workspace, session: str = "") -> Server[Any]:
         get_tool_input_schema=app.schemas.get,
         on_list_tools=app.list_tools,
         on_call_tool=app.call_tool,
+        on_list_resources=resources.list,
+        on_list_resource_templates=resources.list_templates,
+        on_read_resource=resources.read,
     )
 
 
@@ -82,12 +87,12 @@ class _App:
             accepted = accept(tool.args, raw, changes_files=tool.changes_files, known=ARGUMENT_NAMES)
             args = tool.args.model_validate(accepted.values)
             async with self._turns.of(_paths(args)):
-                reply = await anyio.to_thread.run_sync(tool.run, session, args, limiter=self._limiter())
+                reply = await anyio.to_thread.run_sync(tool.run, session, args, limiter=self.threads())
         except Exception as error:  # noqa: BLE001 - whatever it is, the caller gets an answer
             return failure_of(error, self._names, self._workspace.settings)
         return result_of(reply, accepted.ignored)
 
-    def _limiter(self) -> anyio.CapacityLimiter:
+    def threads(self) -> anyio.CapacityLimiter:
         if self._threads is None:
             self._threads = anyio.CapacityLimiter(self._workspace.settings.worker_threads)
         return self._threads

@@ -5,6 +5,7 @@ An escaping exception would leak its text to a client of 2025 and hide it from o
 
 from __future__ import annotations
 
+import base64
 import logging
 from collections.abc import Mapping
 from typing import Final
@@ -12,11 +13,14 @@ from typing import Final
 import mcp_types as types
 from pydantic import ValidationError
 
+from readfirst.content.media import Media
 from readfirst.errors import ArgumentRefused, ReadfirstError
+from readfirst.server.uris import uri_of
 from readfirst.settings import Settings
 from readfirst.tools.refusals import worded
 from readfirst.tools.spec import Json, Reply
 from readfirst.tools.words import Names, printable
+from readfirst.workspace.media import WholeFile
 
 _LEFT_OUT: Final = "\n[… the rest is left out]"
 
@@ -28,7 +32,7 @@ def result_of(reply: Reply, ignored: tuple[str, ...]) -> types.CallToolResult:
     blocks = list(reply.blocks)
     if ignored:
         blocks.append(f"[ignored unknown arguments: {', '.join(ignored)}]")
-    return _result(blocks, reply.facts, is_error=False)
+    return _result(blocks, reply.facts, file=reply.file)
 
 
 def failure_of(error: Exception, names: Names, settings: Settings) -> types.CallToolResult:
@@ -43,6 +47,14 @@ def failure_of(error: Exception, names: Names, settings: Settings) -> types.Call
     if len(text) > settings.error_chars:
         text = text[: settings.error_chars - len(_LEFT_OUT)] + _LEFT_OUT
     return _result([text], {"code": code}, is_error=True)
+
+
+def contents_of(file: WholeFile, uri: str) -> types.TextResourceContents | types.BlobResourceContents:
+    """Turn a whole file into the contents of a resource: text as text, else its bytes."""
+    media_type = file.media.media_type
+    if file.text is not None:
+        return types.TextResourceContents(uri=uri, mime_type=media_type, text=file.text)
+    return types.BlobResourceContents(uri=uri, mime_type=media_type, blob=_base64(file.data))
 
 
 def unknown_tool(name: str, known: list[str]) -> types.CallToolResult:
@@ -65,13 +77,30 @@ def _first_problem(error: ValidationError) -> str:
     return f"`{name}` {message[:1].lower()}{message[1:]}"
 
 
-def _result(blocks: list[str], facts: Mapping[str, Json], *, is_error: bool) -> types.CallToolResult:
+def _result(
+    blocks: list[str], facts: Mapping[str, Json], *, file: WholeFile | None = None, is_error: bool = False
+) -> types.CallToolResult:
     """Make a result. A lone half character would end a stdio server, so none gets past here."""
+    content: list[types.ContentBlock] = [_block(file)] if file is not None else []
     return types.CallToolResult(
-        content=[types.TextContent(type="text", text=printable(block)) for block in blocks],
+        content=[*content, *(types.TextContent(type="text", text=printable(block)) for block in blocks)],
         is_error=is_error,
         _meta={"readfirst": _printable(dict(facts))},
     )
+
+
+def _block(file: WholeFile) -> types.ContentBlock:
+    match file.media:
+        case Media("image", media_type):
+            return types.ImageContent(type="image", data=_base64(file.data), mime_type=media_type)
+        case Media("audio", media_type):
+            return types.AudioContent(type="audio", data=_base64(file.data), mime_type=media_type)
+        case _:
+            return types.EmbeddedResource(type="resource", resource=contents_of(file, uri_of(file.path)))
+
+
+def _base64(data: bytes) -> str:
+    return base64.b64encode(data).decode("ascii")
 
 
 def _printable(value: Json) -> Json:

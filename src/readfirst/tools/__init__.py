@@ -8,7 +8,7 @@ from readfirst.tools.aliases import wire_names
 from readfirst.tools.browse import GET_FILE_INFO, LIST_DIRECTORY
 from readfirst.tools.edit import EDIT_FILE, WRITE_FILE
 from readfirst.tools.manage import APPEND_FILE, COPY_FILE, DELETE_FILE, MOVE_FILE
-from readfirst.tools.read import READ_FILE, READ_MULTIPLE_FILES, READ_TEXT_FILE
+from readfirst.tools.read import READ_FILE, READ_MEDIA_FILE, READ_MULTIPLE_FILES, READ_TEXT_FILE
 from readfirst.tools.session import LIST_ALLOWED_DIRECTORIES, SESSION_CHANGES, UNDO_EDIT
 from readfirst.tools.spec import ToolSpec
 
@@ -16,6 +16,7 @@ TOOLS: Final[tuple[ToolSpec[Any], ...]] = (
     READ_FILE,
     READ_TEXT_FILE,
     READ_MULTIPLE_FILES,
+    READ_MEDIA_FILE,
     WRITE_FILE,
     APPEND_FILE,
     EDIT_FILE,

@@ -12,6 +12,7 @@ from readfirst.tools.refusals import worded
 from readfirst.tools.spec import Args, Json, Reply, ToolSpec
 from readfirst.tools.words import Names, call, counted, lines_named, printable, quoted
 from readfirst.workspace.context import Session
+from readfirst.workspace.media import MediaResult, read_media
 from readfirst.workspace.read import ReadRequest, ReadResult, read_page, read_pages
 
 _CHARS_AROUND: Final = 160
@@ -39,6 +40,10 @@ class ReadFileArgs(Args):
 
 class ReadMultipleFilesArgs(Args):
     paths: Annotated[list[str], Field(description="Files to read.")]
+
+
+class ReadMediaFileArgs(Args):
+    path: Annotated[str, Field(description="File to read.")]
 
 
 class ReadTextFileArgs(Args):
@@ -89,6 +94,24 @@ def _read_multiple_files(session: Session, args: ReadMultipleFilesArgs) -> Reply
     return Reply(tuple(blocks), {"files": facts})
 
 
+def _read_media_file(session: Session, args: ReadMediaFileArgs) -> Reply:
+    result = read_media(session, args.path)
+    file = result.file
+    facts: dict[str, Json] = {
+        "path": result.path,
+        "mediaType": file.media.media_type,
+        "size": len(file.data),
+        "version": result.version,
+        **({"totalLines": file.lines.last if file.lines else 0} if file.text is not None else {}),
+    }
+    size = counted(len(file.data), "byte")
+    if file.text is not None:
+        size += f", all {counted(file.lines.last, 'line')}" if file.lines else ": the file is empty"
+    shown = f"{file.media.media_type}, {size}"
+    parts = [shown, *_respelled(result), *_changed(result), f"version {result.version}"]
+    return Reply((f"[{'; '.join(parts)}]",), facts, file)
+
+
 def _refuse_both(args: ReadFileArgs | ReadTextFileArgs) -> None:
     """Refuse two answers to the question which lines are meant."""
     given = [name for name in ("head", "tail") if getattr(args, name) is not None]
@@ -114,23 +137,28 @@ def _page(result: ReadResult, asked: dict[str, int]) -> Reply:
 def _closing(result: ReadResult, asked: dict[str, int]) -> str:
     """Say what was shown and, when there is more, the exact next call: a page of the size that was asked for."""
     page = result.page
-    parts = [_shown(result)]
-    if result.respelled:
-        parts.append(f"the name on disk is {quoted(result.path)}")
+    parts = [_shown(result), *_respelled(result)]
     if not result.sure:
         parts.append(f"encoding unknown, shown as {result.encoding} by a guess; only ASCII text can be written")
     elif result.encoding != "utf-8":
         parts.append(result.encoding)
-    if result.undone is not None:
-        parts.append(f"your edit to {lines_named([result.undone])} is no longer in the file")
-    elif result.changed:
-        parts.append("the file changed since your last read")
+    parts += _changed(result)
     if result.version:
         parts.append(f"version {result.version}")
     if page.next_line is not None:
         column = {"column": page.next_column} if page.next_column > 1 else {}
         parts.append(f"next: {call(_NAMES, 'read', result.path, offset=page.next_line, **column, **asked)}")
     return "; ".join(parts)
+
+
+def _respelled(result: ReadResult | MediaResult) -> list[str]:
+    return [f"the name on disk is {quoted(result.path)}"] if result.respelled else []
+
+
+def _changed(result: ReadResult | MediaResult) -> list[str]:
+    if result.undone is not None:
+        return [f"your edit to {lines_named([result.undone])} is no longer in the file"]
+    return ["the file changed since your last read"] if result.changed else []
 
 
 def _shown(result: ReadResult) -> str:
@@ -182,6 +210,20 @@ READ_MULTIPLE_FILES = ToolSpec(
     ),
     args=ReadMultipleFilesArgs,
     run=_read_multiple_files,
+    read_only=True,
+    idempotent=True,
+    destructive=False,
+)
+
+READ_MEDIA_FILE = ToolSpec(
+    name="read_media_file",
+    title="Read an image, a sound or any whole file",
+    description=(
+        "Read a whole file as it is: an image or a sound to look at or hear, anything else as an embedded resource. "
+        "For text use read_file."
+    ),
+    args=ReadMediaFileArgs,
+    run=_read_media_file,
     read_only=True,
     idempotent=True,
     destructive=False,

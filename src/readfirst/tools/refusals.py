@@ -240,7 +240,8 @@ def _content(error: ContentRefused, names: Names) -> str:
     path = quoted(error.path)
     match error.code:
         case "not_text":
-            return f"{path} is a binary file; it cannot be read, edited or overwritten as text."
+            look = f" To look at it: {_next(error, names)}" if error.next_calls and names.media else ""
+            return f"{path} is a binary file; it cannot be read, edited or overwritten as text.{look}"
         case "too_large":
             what = "The text" if error.detail == "content" else path
             return f"{what} has {error.size:,} bytes, more than the limit of {error.limit:,}."

@@ -12,6 +12,7 @@ from typing import Generic, TypeAlias, TypeVar
 from pydantic import BaseModel, ConfigDict
 
 from readfirst.workspace.context import Session
+from readfirst.workspace.media import WholeFile
 
 
 class Args(BaseModel):
@@ -27,10 +28,11 @@ Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | Non
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """Text blocks for the model, and facts for programs."""
+    """Text blocks for the model, and facts for programs; `file` is a whole file that goes ahead of the text."""
 
     blocks: tuple[str, ...]
     facts: Mapping[str, Json]
+    file: WholeFile | None = None
 
 
 @dataclass(frozen=True, slots=True)

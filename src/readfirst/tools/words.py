@@ -39,6 +39,8 @@ class Names:
     delete: str = "delete_file"
     undo: str = "undo_edit"
     info: str = "get_file_info"
+    media: str = "read_media_file"
+    """Empty where the profile has none."""
     list_roots: str = "list_allowed_directories"
 
 

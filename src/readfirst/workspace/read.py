@@ -122,7 +122,8 @@ def indexed(session: Session, target: ConfinedPath, file: OpenFile) -> tuple[Lin
 
 def _page(session: Session, path: str, index: LineIndex, read: ChunkReader, request: ReadRequest) -> Page:
     if index.encoding is None:
-        raise ContentRefused("not_text", path)
+        small = index.size <= session.workspace.settings.media_bytes
+        raise ContentRefused("not_text", path, next_calls=(NextCall("media", path),) if small else ())
     first, limit = _lines(session, path, index.line_count, request)
     if limit == 0:
         return Page("", None, None, None, 1)
@@ -148,7 +149,7 @@ def _lines(session: Session, path: str, total: int, request: ReadRequest) -> tup
     return request.offset, min(limit, total)
 
 
-def _record_if_any(session: Session, target: ConfinedPath) -> FileRecord | None:
+def record_if_any(session: Session, target: ConfinedPath) -> FileRecord | None:
     """Reading goes on when the store is down; only the note that the file changed is missing then."""
     try:
         return session.record(target)
@@ -161,7 +162,7 @@ def _remembered(
 ) -> ReadResult:
     """Note what was shown. A line is seen when all its parts were shown; a read that shows no text at all is none."""
     assert index.encoding is not None  # noqa: S101 - such a file was refused
-    before = _record_if_any(session, target)
+    before = record_if_any(session, target)
     showed = bool(page.lines) or index.line_count == 0
     whole = page.whole == range_of(1, index.line_count)
     if showed:
