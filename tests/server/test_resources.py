@@ -83,7 +83,6 @@ async def test_a_file_is_read_by_its_uri(  # noqa: PLR0913, PLR0917 - a row has 
         assert contents.text == text
 
 
-@pytest.mark.guarantee("G10")
 @_ERAS
 @pytest.mark.parametrize(
     "uri",

@@ -1,6 +1,7 @@
 """Give a whole file as it is: an image, a sound, a text, or bytes.
 
 A tool's read counts as having read all of the file. A resource's does not: a client reads it, perhaps not the model.
+(A room beside `read`: that one shows pages of text; here nothing is cut, and the limit is one of bytes.)
 """
 
 from __future__ import annotations
