@@ -11,13 +11,14 @@ import logging
 import os
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from importlib.metadata import version
 from typing import Final
 
 from readfirst.content.encodings import codec_name
 from readfirst.sessions.memory import MemoryStore
 from readfirst.sessions.store import SessionStore
-from readfirst.settings import Settings
+from readfirst.settings import PROFILES, Settings
 
 _log = logging.getLogger(__name__)
 
@@ -42,7 +43,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     if options.fallback_encoding and not fallback:
         print(f"readfirst: {options.fallback_encoding!r} is no encoding that can be a fallback.", file=sys.stderr)  # noqa: T201
         return 1
-    return _serve(directories, Settings(fallback_encoding=fallback), state=options.state, session=options.session)
+    profile = PROFILES[options.profile]
+    settings = replace(profile, read_only=options.read_only, fallback_encoding=fallback)
+    return _serve(directories, settings, state=options.state, session=options.session)
 
 
 def _state_directory() -> str:
@@ -67,6 +70,13 @@ def _parser() -> argparse.ArgumentParser:
         allow_abbrev=False,
     )
     parser.add_argument("directories", nargs="*", metavar="DIR", help="a directory that may be used, with all below it")
+    parser.add_argument("--read-only", action="store_true", help="offer only the tools that change nothing")
+    parser.add_argument(
+        "--profile",
+        choices=list(PROFILES),
+        default="full",
+        help="which tools are offered: all of them, or only read, edit and write for small models",
+    )
     parser.add_argument("--log-level", choices=_LEVELS, default="warning", help="what is logged to standard error")
     parser.add_argument(
         "--fallback-encoding",

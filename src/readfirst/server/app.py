@@ -20,16 +20,17 @@ from mcp.server.lowlevel import Server
 from readfirst.server.identity import Arrival, arrival_of, process_session
 from readfirst.server.results import failure_of, result_of, unknown_tool
 from readfirst.server.schema import schema_of
-from readfirst.tools import ARGUMENT_NAMES, TOOLS
+from readfirst.tools import ARGUMENT_NAMES, offered
 from readfirst.tools.aliases import accept
 from readfirst.tools.spec import Args, ToolSpec
-from readfirst.tools.words import Names
+from readfirst.tools.words import names_in_force
 from readfirst.workspace.context import Session, Workspace
 
 _INSTRUCTIONS = (
     "Read a file before you change it; a page counts for its lines. Edits quote the present text. "
     "A refusal names the call that works next."
 )
+_READ_ONLY_INSTRUCTIONS = "Files can only be read here. A refusal names the call that works next."
 
 Context = ServerRequestContext[Any, Any]
 
@@ -40,7 +41,7 @@ def build(workspace: Workspace, session: str = "") -> Server[Any]:
     return Server(
         "readfirst",
         version=version("readfirst"),
-        instructions=_INSTRUCTIONS,
+        instructions=_READ_ONLY_INSTRUCTIONS if workspace.settings.read_only else _INSTRUCTIONS,
         get_tool_input_schema=app.schemas.get,
         on_list_tools=app.list_tools,
         on_call_tool=app.call_tool,
@@ -51,11 +52,11 @@ class _App:
     def __init__(self, workspace: Workspace, session: str) -> None:
         self._workspace = workspace
         self._session = session
-        self._tools: dict[str, ToolSpec[Any]] = {tool.name: tool for tool in TOOLS}
-        self._names = Names()
+        self._tools: dict[str, ToolSpec[Any]] = {tool.name: tool for tool in offered(workspace.settings)}
+        self._names = names_in_force(workspace.settings)
         self._turns = _Turns()
         self._threads: anyio.CapacityLimiter | None = None
-        self.schemas = {tool.name: schema_of(tool.args) for tool in TOOLS}
+        self.schemas = {tool.name: schema_of(tool.args) for tool in self._tools.values()}
 
     async def list_tools(self, _ctx: Context, _params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
         return types.ListToolsResult(tools=[self._described(tool) for tool in self._tools.values()])
