@@ -68,6 +68,10 @@ class Settings:
     """Python's name of the encoding to try for a file that is not UTF-8 and declares none; empty: none."""
 
     worker_threads: int = 16
+    roots_s: float = 10.0
+    """How long calls wait for a client to name its roots; then the allowed directories stay what they are."""
+    roots: int = 100
+    """The most roots taken from a client."""
 
     @property
     def message_bytes(self) -> int:

@@ -101,8 +101,8 @@ def test_an_overwrite_that_no_read_can_license_says_so(call: Call, root: Path) -
     with pytest.raises(Unseen) as refused:
         call("write", filePath="f", content="y\n")
     assert worded(refused.value, _NAMES) == (
-        'Line 1 of 1 in "f" would change and was never shown whole in this session. Nothing was written. No call shows such '
-        "a long line whole, so no call can replace it; edit can change a part of it that is quoted exactly."
+        'Line 1 of 1 in "f" would change and was never shown whole in this session. Nothing was written. No call shows '
+        "such a long line whole, so no call can replace it; edit can change a part of it that is quoted exactly."
     )
 
 

@@ -131,6 +131,9 @@ def _undo(error: UndoRefused, names: Names) -> str:
 def _path(error: PathRefused, names: Names) -> str:
     path = quoted(error.path)
     match error.code:
+        case "outside" if not error.roots:
+            subject = f"{path} cannot be used" if error.path else "Nothing can be done"
+            return f"{subject}: there are no allowed directories."
         case "outside":
             return f"{path} is outside the allowed directories: {', '.join(quoted(root) for root in error.roots)}."
         case "denied":

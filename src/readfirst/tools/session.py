@@ -97,6 +97,8 @@ def _file(one: FileChanges) -> list[str]:
 
 def _list_allowed_directories(session: Session, _: NoArgs) -> Reply:
     directories = [printable(name) for name in session.workspace.roots.spellings]
+    if not directories:
+        return Reply(("There are no allowed directories, so no path can be used.",), {"directories": []})
     return Reply(("\n".join(["Allowed directories:", *directories]),), {"directories": list[Json](directories)})
 
 
