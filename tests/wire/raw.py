@@ -101,9 +101,9 @@ def open_client(root: Path, *options: str) -> RawClient:
     return RawClient(start_server(*options, str(root)))
 
 
-def start_server(*arguments: str) -> subprocess.Popen[bytes]:
+def start_server(*arguments: str, stderr: int | None = None) -> subprocess.Popen[bytes]:
     command = [sys.executable, "-m", "readfirst", *arguments]
-    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=stderr)
 
 
 @contextmanager

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,7 +12,7 @@ import pytest
 
 from readfirst.content.lines import index_of
 from readfirst.edits.plan import Edit
-from readfirst.errors import DiskRefused, NotRead
+from readfirst.errors import DiskRefused, NotRead, PathRefused
 from readfirst.filesystem.files import Signature
 from readfirst.filesystem.locks import FileLocks
 from readfirst.sessions.memory import MemoryStore
