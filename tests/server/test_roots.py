@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import threading
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -314,3 +315,35 @@ async def test_a_root_that_leaves_while_it_is_opened_is_not_taken(
         monkeypatch.setattr(Workspace, "open_roots", swapped)
         await agent.change(door)
         assert await agent.allowed() == []
+
+
+async def test_a_client_that_can_name_none_has_a_useless_connection(caplog: pytest.LogCaptureFixture) -> None:
+    """SPEC 3 (start-up): what to do about it is the transport's; calls are refused meanwhile."""
+    with Workspace([]) as workspace:
+        roots = ClientRoots(workspace)
+        async with Client(build(workspace, roots=roots), mode="legacy") as client:
+            await Caller(client).refused("outside", "read_file", path="f")
+    assert roots.useless
+    assert "the client names no roots: there is nothing to serve" in caplog.text
+
+
+async def test_a_root_on_a_filesystem_that_does_not_answer_is_not_waited_for(
+    places: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """SPEC 3, Roots: bounded; and the program is told that a thread of it hangs."""
+    real, released = os.path.isdir, threading.Event()
+
+    def isdir(path: str) -> bool:
+        if path == str(places / "b"):
+            released.wait(20)
+        return real(path)
+
+    monkeypatch.setattr(os.path, "isdir", isdir)
+    naming = _Naming((places / "b",), held=False, fails=False)
+    with Workspace([str(places / "a")], settings=Settings(roots_s=0.2)) as workspace:
+        roots = ClientRoots(workspace)
+        server = build(workspace, roots=roots)
+        async with Client(server, mode="legacy", list_roots_callback=naming.answer) as client:
+            assert await _Agent(client, naming).allowed() == [str(places / "a")]
+            assert roots.stuck
+            released.set()
