@@ -71,11 +71,13 @@ class ClientRoots:
         if ctx.protocol_version in MODERN_PROTOCOL_VERSIONS:
             if not self._workspace.roots.roots:
                 raise PathRefused("outside", "")
-        elif self._offers(ctx) and not self._settled.is_set():
+            return
+        settled = self._settled
+        if self._offers(ctx) and not settled.is_set():
             # Each answer is waited for that long; a client that goes on announcing changes is not waited for.
             with anyio.move_on_after(2 * self._workspace.settings.roots_s):
-                await self._settled.wait()
-            self._settled.set()
+                await settled.wait()
+            settled.set()
 
     def _offers(self, ctx: Context) -> bool:
         capabilities = ctx.session.client_capabilities
