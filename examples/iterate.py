@@ -113,7 +113,9 @@ async def main() -> None:
         other = Path(directory, "textwrap.py")
         shutil.copyfile(argparse.__file__, path)
         shutil.copyfile(textwrap.__file__, other)
-        command = StdioServerParameters(command=sys.executable, args=["-m", "readfirst", directory])
+        command = StdioServerParameters(
+            command=sys.executable, args=["-m", "readfirst", "--log-level", "warning", directory]
+        )
         async with Client(stdio_client(command)) as client:
             await work(Agent(client), path, other)
     print("# Done: every change was seen before it was made, and nobody's work was lost.")

@@ -51,14 +51,26 @@ def test_the_help_names_every_argument(capsys: pytest.CaptureFixture[str]) -> No
         main(["--help"])
     text = capsys.readouterr().out
     assert ended.value.code == 0
-    assert all(name in text for name in ("DIR", "--log-level", "--version", "a directory that may be used"))
+    assert all(
+        name in text
+        for name in (
+            "DIR",
+            "--log-level",
+            "--version",
+            "a directory that may be used",
+            "--read-only",
+            "--profile {full,editor}",
+        )
+    )
+    assert all(name in text for name in ("--confine-roots", "--no-roots"))
     assert max(map(len, text.splitlines())) <= 120
 
 
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        pytest.param([], "no argument is a directory: name at least one that exists.", id="none"),
+        pytest.param(["--no-roots"], "no argument is a directory: name at least one that exists.", id="never asked"),
+        pytest.param(["--confine-roots"], "no argument is a directory: name at least one", id="nothing to narrow"),
         pytest.param(["{root}/missing"], "no argument is a directory ('{root}/missing')", id="missing"),
         pytest.param(["{root}/file", "{root}/x"], "('{root}/file', '{root}/x')", id="a file and a missing one"),
         pytest.param(["{root}/two\nlines"], "('{root}/two\\nlines')", id="control characters escaped"),
@@ -92,7 +104,10 @@ def test_a_bad_directory_beside_a_good_one_is_warned_of_and_skipped(root: Path) 
     """SPEC 3 (start-up); and the end of input ends the server with success."""
     done = _run(str(root / "missing"), str(root))
     assert (done.returncode, done.stdout) == (0, "")
-    assert done.stderr == f"readfirst: WARNING: '{root}/missing' is not a directory: skipped\n"
+    assert done.stderr == (
+        f"readfirst: WARNING: '{root}/missing' is not a directory: skipped\n"
+        f"readfirst: INFO: allowed directories (from the command line): '{root}'\n"
+    )
 
 
 def test_flags_may_stand_anywhere(root: Path) -> None:
@@ -102,7 +117,7 @@ def test_flags_may_stand_anywhere(root: Path) -> None:
         done = _run(*arguments)
         assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     done = subprocess.run(
-        [sys.executable, "-m", "readfirst", "--", "--version"],
+        [sys.executable, "-m", "readfirst", "--log-level", "error", "--", "--version"],
         cwd=root,
         stdin=subprocess.DEVNULL,
         capture_output=True,
@@ -119,7 +134,10 @@ def test_a_directory_that_cannot_be_opened_is_no_traceback(root: Path) -> None:
     (root / "bad").symlink_to(root / "missing")
     done = _run(str(root / "good"), str(root / "bad"))
     assert done.returncode == 0
-    assert done.stderr == f"readfirst: WARNING: '{root}/bad' is not a directory: skipped\n"
+    assert done.stderr == (
+        f"readfirst: WARNING: '{root}/bad' is not a directory: skipped\n"
+        f"readfirst: INFO: allowed directories (from the command line): '{root}/good' (really '{root}')\n"
+    )
 
 
 def test_the_console_script_is_the_module(root: Path) -> None:
@@ -191,5 +209,30 @@ def test_another_module_that_is_missing_is_not_hidden(root: Path) -> None:
 
 def test_a_server_that_cannot_be_reached_is_no_reason_to_end(root: Path) -> None:
     """SPEC 2, stores: reads still work."""
-    done = _run("--state", "redis://127.0.0.1:1", str(root))
+    done = _run("--state", "redis://127.0.0.1:1", "--log-level", "error", str(root))
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+def test_without_an_argument_the_client_has_to_name_directories() -> None:
+    """SPEC 3 (start-up): nobody came, so nobody was turned away."""
+    done = _run()
+    assert (done.returncode, done.stdout) == (0, "")
+    assert done.stderr == "readfirst: WARNING: no allowed directories (from the command line)\n"
+
+
+@pytest.mark.parametrize(("directory", "what"), [("/", "the whole filesystem"), ("~", "the home directory")])
+def test_a_directory_that_holds_everything_is_warned_of(home: Path, directory: str, what: str) -> None:
+    """SPEC 3 (start-up), 7; HOSTILE 19."""
+    path = str(home) if directory == "~" else directory
+    done = _run(path)
+    assert (done.returncode, done.stdout) == (0, "")
+    assert done.stderr.splitlines()[1:] == [
+        f"readfirst: WARNING: {path!r} is {what}: agents can reach all that is in it"
+    ]
+
+
+def test_a_control_character_in_a_directory_cannot_act_in_the_log(root: Path) -> None:
+    """SPEC 9: logs escape control characters."""
+    (root / "a\x1b[2J\nb").mkdir()
+    done = _run(str(root / "a\x1b[2J\nb"))
+    assert done.stderr == f"readfirst: INFO: allowed directories (from the command line): '{root}/a\\x1b[2J\\nb'\n"

@@ -11,13 +11,14 @@ import logging
 import os
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from importlib.metadata import version
 from typing import Final
 
 from readfirst.content.encodings import codec_name
 from readfirst.sessions.memory import MemoryStore
 from readfirst.sessions.store import SessionStore
-from readfirst.settings import Settings
+from readfirst.settings import PROFILES, Settings
 
 _log = logging.getLogger(__name__)
 
@@ -27,22 +28,32 @@ _LEVELS: Final = ("debug", "info", "warning", "error")
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the program; gives its exit status."""
     options = _options(list(sys.argv[1:] if argv is None else argv))
-    logging.basicConfig(
-        stream=sys.stderr, level=options.log_level.upper(), format="readfirst: %(levelname)s: %(message)s"
-    )
+    _log_to_stderr(options.log_level)
     directories = [name for name in options.directories if os.path.isdir(name)]
     skipped = [name for name in options.directories if name not in directories]
-    if not directories:
+    if not directories and (skipped or options.no_roots or options.confine_roots):
         named = f" ({', '.join(map(repr, skipped))})" if skipped else ""
-        print(f"readfirst: no argument is a directory{named}: name at least one that exists.", file=sys.stderr)  # noqa: T201
-        return 1
+        return _ends(f"no argument is a directory{named}: name at least one that exists.")
     for name in skipped:
         _log.warning("%r is not a directory: skipped", name)
     fallback = codec_name(options.fallback_encoding) if options.fallback_encoding else ""
     if options.fallback_encoding and not fallback:
-        print(f"readfirst: {options.fallback_encoding!r} is no encoding that can be a fallback.", file=sys.stderr)  # noqa: T201
-        return 1
-    return _serve(directories, Settings(fallback_encoding=fallback), state=options.state, session=options.session)
+        return _ends(f"{options.fallback_encoding!r} is no encoding that can be a fallback.")
+    profile = PROFILES[options.profile]
+    settings = replace(profile, read_only=options.read_only, fallback_encoding=fallback)
+    return _serve(directories, settings, options)
+
+
+def _ends(reason: str) -> int:
+    """Say why the program cannot run, and give its exit status."""
+    print(f"readfirst: {reason}", file=sys.stderr)  # noqa: T201
+    return 1
+
+
+def _log_to_stderr(level: str) -> None:
+    """Log to standard error; of other packages only warnings, since their details hold what is in files."""
+    logging.basicConfig(stream=sys.stderr, level="WARNING", format="readfirst: %(levelname)s: %(message)s")
+    logging.getLogger("readfirst").setLevel(level.upper())
 
 
 def _state_directory() -> str:
@@ -66,8 +77,22 @@ def _parser() -> argparse.ArgumentParser:
         "Files in the directories can be read, and edited once they have been read.",
         allow_abbrev=False,
     )
-    parser.add_argument("directories", nargs="*", metavar="DIR", help="a directory that may be used, with all below it")
-    parser.add_argument("--log-level", choices=_LEVELS, default="warning", help="what is logged to standard error")
+    parser.add_argument(
+        "directories",
+        nargs="*",
+        metavar="DIR",
+        help="a directory that may be used, with all below it; a client that names roots replaces them",
+    )
+    parser.add_argument("--confine-roots", action="store_true", help="let a client's roots only narrow the directories")
+    parser.add_argument("--no-roots", action="store_true", help="never ask a client for its roots")
+    parser.add_argument("--read-only", action="store_true", help="offer only the tools that change nothing")
+    parser.add_argument(
+        "--profile",
+        choices=list(PROFILES),
+        default="full",
+        help="which tools are offered: all of them, or only read, edit and write for small models",
+    )
+    parser.add_argument("--log-level", choices=_LEVELS, default="info", help="what is logged to standard error")
     parser.add_argument(
         "--fallback-encoding",
         metavar="NAME",
@@ -87,30 +112,33 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _serve(directories: list[str], settings: Settings, *, state: str, session: str) -> int:
+def _serve(directories: list[str], settings: Settings, options: argparse.Namespace) -> int:
     try:
-        store = _store(state, settings)
+        store = _store(options.state, settings)
     except _NoStoreError as error:
-        print(f"readfirst: {error}", file=sys.stderr)  # noqa: T201
-        return 1
+        return _ends(str(error))
     # The protocol models that are built here all stay: collecting meanwhile would find nothing.
     gc.disable()
     import anyio  # noqa: PLC0415 - --help must not wait for it
 
     from readfirst.server.app import build  # noqa: PLC0415 - as above: it imports the SDK
+    from readfirst.server.roots import ClientRoots, announce  # noqa: PLC0415
     from readfirst.server.stdio import serve  # noqa: PLC0415
     from readfirst.workspace.context import Workspace  # noqa: PLC0415
 
     gc.freeze()
     gc.enable()
     with Workspace(
-        directories, settings=settings, store=store, state_directory=_state_directory(), private=_files(state)
+        directories, settings=settings, store=store, state_directory=_state_directory(), private=_files(options.state)
     ) as workspace:
-        finished = anyio.run(serve, build(workspace, session), workspace)
-    if not finished:
+        roots = ClientRoots(workspace, confined=options.confine_roots, asks=not options.no_roots)
+        announce(workspace.roots, "from the command line")
+        finished = anyio.run(serve, build(workspace, options.session, roots), workspace, roots)
+    status = 1 if roots.useless else 0
+    if not finished or roots.stuck:
         # A call hangs in the kernel; its thread would keep the process from ending.
-        os._exit(0)
-    return 0
+        os._exit(status)
+    return status
 
 
 class _NoStoreError(Exception):

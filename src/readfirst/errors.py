@@ -72,6 +72,8 @@ class NextCall:
     """Characters that a read must ask for to show as much as it can of its first line; 0: the default will do."""
     column: int = 1
     """The character of its first line at which a read starts."""
+    cut: bool = False
+    """The first line is longer than any read shows: one read shows a part of it."""
 
 
 @dataclass(eq=False)

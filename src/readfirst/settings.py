@@ -5,12 +5,21 @@ A bound that belongs to one algorithm stands beside it.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Final, Literal
+
+Profile = Literal["full", "editor"]
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
     """Limits of one server or library workspace; the defaults are the published ones."""
+
+    profile: Profile = "full"
+    """Which tools are offered; replies speak of calls in their names."""
+    read_only: bool = False
+    """Only tools that change nothing are offered."""
 
     page_lines: int = 2_000
     """Lines of a page when `limit` is not given."""
@@ -61,8 +70,19 @@ class Settings:
     """Python's name of the encoding to try for a file that is not UTF-8 and declares none; empty: none."""
 
     worker_threads: int = 16
+    roots_s: float = 10.0
+    """How long calls wait for a client to name its roots; then the allowed directories stay what they are."""
+    roots: int = 100
+    """The most roots taken from a client."""
 
     @property
     def message_bytes(self) -> int:
         """The longest message accepted: a full write with every character escaped as six."""
         return 6 * self.write_bytes + 64 * 1024
+
+
+PROFILES: Final[Mapping[Profile, Settings]] = {
+    "full": Settings(),
+    "editor": Settings(profile="editor", page_lines=100, page_chars=10_000),
+}
+"""The limits that go with each profile: small models read in small pages."""

@@ -374,6 +374,20 @@ def test_a_refusal_uses_the_names_in_force() -> None:
     assert worded(NotRead(path="f", next_calls=_READ), names).endswith('Read it first: read(path="f")')
     assert worded(PathRefused("not_found", "f"), names).endswith("roots() shows where files can be.")
     assert worded(_edits(EditFailure(0, "empty_old")), names).endswith("use write.")
+    none = Names(list_roots="")
+    assert worded(PathRefused("not_found", "f"), none).endswith("No call here lists what does: check the path.")
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("f", '"f" cannot be used: there are no allowed directories.'),
+        ("", "Nothing can be done: there are no allowed directories."),
+    ],
+)
+def test_where_nothing_is_allowed_the_refusal_says_so(path: str, text: str) -> None:
+    """SPEC 3, Roots."""
+    assert worded(PathRefused("outside", path), Names()) == text
 
 
 @pytest.mark.parametrize(

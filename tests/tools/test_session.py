@@ -181,3 +181,21 @@ def test_allowed_directories_are_told_in_both_forms(root: Path, tmp_path: Path) 
         reply = LIST_ALLOWED_DIRECTORIES.run(workspace.session(), NoArgs())
     assert reply.blocks == (f"Allowed directories:\n{tmp_path}/link\n{root}",)
     assert reply.facts == {"directories": [f"{tmp_path}/link", str(root)]}
+
+
+def test_every_allowed_directory_is_listed_in_both_forms(root: Path, tmp_path: Path) -> None:
+    """SPEC 3, `list_allowed_directories`; HOSTILE 17, 26: a name with a line break stays one line."""
+    (tmp_path / "link").symlink_to(root)
+    (tmp_path / "two\nlines").mkdir()
+    with Workspace([str(tmp_path / "link"), str(tmp_path / "two\nlines")]) as workspace:
+        reply = LIST_ALLOWED_DIRECTORIES.run(workspace.session(), NoArgs())
+    assert reply.blocks == (f'Allowed directories:\n{tmp_path}/link\n{root}\n"{tmp_path}/two\\nlines"',)
+    assert reply.facts == {"directories": [f"{tmp_path}/link", str(root), f"{tmp_path}/two\nlines"]}
+
+
+def test_that_no_directory_is_allowed_is_said() -> None:
+    """SPEC 3, `list_allowed_directories`; G12."""
+    with Workspace([]) as workspace:
+        reply = LIST_ALLOWED_DIRECTORIES.run(workspace.session(), NoArgs())
+    assert reply.blocks == ("There are no allowed directories, so no path can be used.",)
+    assert reply.facts == {"directories": []}

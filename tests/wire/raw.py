@@ -60,8 +60,8 @@ class RawClient:
         """Give `count` answers by id, in whatever order they come."""
         return {answer["id"]: answer for answer in (self.answer() for _ in range(count))}
 
-    def start(self) -> None:
-        self.post("initialize", _HELLO)
+    def start(self, capabilities: dict[str, Any] | None = None) -> None:
+        self.post("initialize", {**_HELLO, "capabilities": capabilities or {}})
         assert "result" in self.answer()
         self.write(b'{"jsonrpc":"2.0","method":"notifications/initialized"}\n')
 
@@ -98,8 +98,12 @@ class RawClient:
 
 
 def open_client(root: Path, *options: str) -> RawClient:
-    command = [sys.executable, "-m", "readfirst", *options, str(root)]
-    return RawClient(subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE))
+    return RawClient(start_server(*options, str(root)))
+
+
+def start_server(*arguments: str, stderr: int | None = None) -> subprocess.Popen[bytes]:
+    command = [sys.executable, "-m", "readfirst", *arguments]
+    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=stderr)
 
 
 @contextmanager

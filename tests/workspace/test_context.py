@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,7 +12,7 @@ import pytest
 
 from readfirst.content.lines import index_of
 from readfirst.edits.plan import Edit
-from readfirst.errors import DiskRefused, NotRead
+from readfirst.errors import DiskRefused, NotRead, PathRefused
 from readfirst.filesystem.files import Signature
 from readfirst.filesystem.locks import FileLocks
 from readfirst.sessions.memory import MemoryStore
@@ -181,3 +182,59 @@ def test_the_index_used_longest_ago_goes_first() -> None:
     cache.get("/a", _OLD)
     cache.put("/c", _OLD, index)
     assert [cache.get(path, _OLD) for path in ("/a", "/b", "/c")] == [index, None, index]
+
+
+def test_a_session_ends_under_the_directories_it_began_with(root: Path, tmp_path: Path) -> None:
+    """SPEC 3, Roots; HOSTILE 95: running calls finish under the old set, and it is closed once nobody uses it."""
+    other = tmp_path / "other"
+    other.mkdir()
+    (root / "f").write_text("old\n")
+    with Workspace([str(root)]) as workspace:
+        running = workspace.session()
+        (fd,) = (one.fd for one in workspace.roots.roots)
+        workspace.roots = workspace.open_roots([str(other)])
+        assert read_page(running, "f", ReadRequest()).page.text == "1\told"
+        edit_file(running, "f", [Edit("old", "new")])
+        assert (root / "f").read_text() == "new\n"
+        with pytest.raises(PathRefused) as refused:
+            read_page(workspace.session(), str(root / "f"), ReadRequest())
+        assert refused.value.roots == (str(other),)
+        del running, refused
+        with pytest.raises(OSError, match="Bad file descriptor"):
+            os.fstat(fd)
+
+
+def test_directories_can_be_replaced_while_other_threads_read(root: Path, tmp_path: Path) -> None:
+    """SPEC 3, Roots: no call meets a set that was closed under it."""
+    (root / "f").write_text("text\n")
+    (tmp_path / "other").mkdir()
+    failures: list[BaseException] = []
+    with Workspace([str(root)]) as workspace:
+        ended = threading.Event()
+
+        def read() -> None:
+            try:
+                while not ended.is_set():
+                    assert read_page(workspace.session(), str(root / "f"), ReadRequest()).total == 1
+            except BaseException as error:  # noqa: BLE001 - whatever it is, the test shows it
+                failures.append(error)
+
+        threads = [threading.Thread(target=read) for _ in range(3)]
+        for thread in threads:
+            thread.start()
+        for turn in range(300):
+            workspace.roots = workspace.open_roots([str(root), str(tmp_path / "other")][: 1 + turn % 2])
+        ended.set()
+        for thread in threads:
+            thread.join()
+    assert failures == []
+
+
+def test_what_is_the_programs_own_stays_refused_in_other_directories(tmp_path: Path) -> None:
+    """SPEC 7: state files are always denied."""
+    with Workspace([], state_directory=str(tmp_path / "state")) as workspace:
+        (tmp_path / "state").mkdir()
+        workspace.roots = workspace.open_roots([str(tmp_path)])
+        with pytest.raises(PathRefused) as refused:
+            read_page(workspace.session(), str(tmp_path / "state"), ReadRequest())
+        assert refused.value.code == "denied"

@@ -265,12 +265,14 @@ def test_following_the_named_reads_ends_in_the_overwrite(root: Path, data: bytes
 @pytest.mark.parametrize(
     ("shown", "wanted"),
     [
-        pytest.param([], NextCall("read", "f", LineRange(2, 2), 50), id="nothing of it"),
-        pytest.param([1], NextCall("read", "f", LineRange(2, 2), 50, 49), id="its start"),
-        pytest.param([49, 1], NextCall("read", "f", LineRange(2, 2), 50, 97), id="two windows from its start"),
-        pytest.param([60], NextCall("read", "f", LineRange(2, 2), 50), id="its middle"),
-        pytest.param([60, 1], NextCall("read", "f", LineRange(2, 2), 50, 49), id="its middle and its start"),
-        pytest.param([40, 1], NextCall("read", "f", LineRange(2, 2), 50, 88), id="windows that overlap"),
+        pytest.param([], NextCall("read", "f", LineRange(2, 2), 50, cut=True), id="nothing of it"),
+        pytest.param([1], NextCall("read", "f", LineRange(2, 2), 50, 49, cut=True), id="its start"),
+        pytest.param(
+            [49, 1], NextCall("read", "f", LineRange(2, 2), 50, 97, cut=True), id="two windows from its start"
+        ),
+        pytest.param([60], NextCall("read", "f", LineRange(2, 2), 50, cut=True), id="its middle"),
+        pytest.param([60, 1], NextCall("read", "f", LineRange(2, 2), 50, 49, cut=True), id="its middle and its start"),
+        pytest.param([40, 1], NextCall("read", "f", LineRange(2, 2), 50, 88, cut=True), id="windows that overlap"),
     ],
 )
 def test_the_read_of_a_line_that_no_page_holds_goes_on_where_its_start_ends(

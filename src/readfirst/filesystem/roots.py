@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import re
 import stat
+import weakref
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from types import TracebackType
@@ -113,7 +114,11 @@ class ConfinedPath:
 
 
 class Roots:
-    """The allowed directories of one workspace. Their descriptors stay open until `close`."""
+    """The allowed directories of one workspace.
+
+    Their descriptors stay open until `close`, or as long as anybody uses them: a set that was replaced is not closed
+    under the calls that began with it.
+    """
 
     def __init__(self, directories: Iterable[str], *, private: Iterable[str] = ()) -> None:
         """Open directories; `private` paths, the program's own, are refused wherever they lie.
@@ -122,6 +127,8 @@ class Roots:
             OSError: one of them is missing or no directory.
         """
         self.roots: list[Root] = []
+        self._fds: list[int] = []
+        self._closing = weakref.finalize(self, _close, self._fds)
         self._private = tuple(escaped(os.path.realpath(path)) for path in private)
         try:
             for given in directories:
@@ -146,11 +153,11 @@ class Roots:
         if any((root.path, root.given) == (path, spelling) for root in self.roots):
             return
         fd = os.open(path, os.O_PATH | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+        self._fds.append(fd)
         self.roots.append(Root(spelling, path, fd))
 
     def close(self) -> None:
-        for root in self.roots:
-            os.close(root.fd)
+        self._closing()
         self.roots = []
 
     @property
@@ -253,6 +260,11 @@ class Roots:
 
     def _outside(self, path: str) -> PathRefused:
         return PathRefused("outside", path, roots=self.spellings)
+
+
+def _close(fds: list[int]) -> None:
+    for fd in fds:
+        os.close(fd)
 
 
 def _working_directory() -> str:

@@ -17,32 +17,38 @@ import mcp_types as types
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 
+from readfirst.errors import PathRefused
 from readfirst.server.identity import Arrival, arrival_of, process_session
 from readfirst.server.resources import Resources
 from readfirst.server.results import failure_of, result_of, unknown_tool
+from readfirst.server.roots import ClientRoots
 from readfirst.server.schema import schema_of
-from readfirst.tools import ARGUMENT_NAMES, TOOLS
+from readfirst.tools import ARGUMENT_NAMES, offered
 from readfirst.tools.aliases import accept
 from readfirst.tools.spec import Args, ToolSpec
-from readfirst.tools.words import Names
+from readfirst.tools.words import names_in_force
 from readfirst.workspace.context import Session, Workspace
 
 _INSTRUCTIONS = (
     "Read a file before you change it; a page counts for its lines. Edits quote the present text. "
     "A refusal names the call that works next."
 )
+_READ_ONLY_INSTRUCTIONS = "Files can only be read here. A refusal names the call that works next."
 
 Context = ServerRequestContext[Any, Any]
 
 
-def build(workspace: Workspace, session: str = "") -> Server[Any]:
-    """Make the protocol server of a workspace; `session` is the name of the process's session, if it has one."""
-    app = _App(workspace, process_session(session))
+def build(workspace: Workspace, session: str = "", roots: ClientRoots | None = None) -> Server[Any]:
+    """Make the protocol server of a workspace.
+
+    `session` is the name of the process's session, if it has one; without `roots` a client's roots mean nothing.
+    """
+    app = _App(workspace, process_session(session), roots)
     resources = Resources(workspace, app.threads)
-    return Server(
+    server: Server[Any] = Server(
         "readfirst",
         version=version("readfirst"),
-        instructions=_INSTRUCTIONS,
+        instructions=_READ_ONLY_INSTRUCTIONS if workspace.settings.read_only else _INSTRUCTIONS,
         get_tool_input_schema=app.schemas.get,
         on_list_tools=app.list_tools,
         on_call_tool=app.call_tool,
@@ -50,17 +56,21 @@ def build(workspace: Workspace, session: str = "") -> Server[Any]:
         on_list_resource_templates=resources.list_templates,
         on_read_resource=resources.read,
     )
+    if roots is not None:
+        roots.attach(server)
+    return server
 
 
 class _App:
-    def __init__(self, workspace: Workspace, session: str) -> None:
+    def __init__(self, workspace: Workspace, session: str, roots: ClientRoots | None) -> None:
         self._workspace = workspace
+        self._roots = roots
         self._session = session
-        self._tools: dict[str, ToolSpec[Any]] = {tool.name: tool for tool in TOOLS}
-        self._names = Names()
+        self._tools: dict[str, ToolSpec[Any]] = {tool.name: tool for tool in offered(workspace.settings)}
+        self._names = names_in_force(workspace.settings)
         self._turns = _Turns()
         self._threads: anyio.CapacityLimiter | None = None
-        self.schemas = {tool.name: schema_of(tool.args) for tool in TOOLS}
+        self.schemas = {tool.name: schema_of(tool.args) for tool in self._tools.values()}
 
     async def list_tools(self, _ctx: Context, _params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
         return types.ListToolsResult(tools=[self._described(tool) for tool in self._tools.values()])
@@ -69,6 +79,11 @@ class _App:
         tool = self._tools.get(params.name)
         if tool is None:
             return unknown_tool(params.name, list(self._tools))
+        if self._roots is not None:
+            try:
+                await self._roots.ready(ctx)
+            except PathRefused as error:
+                return failure_of(error, self._names, self._workspace.settings)
         noted = arrival_of(ctx)
         arrival = noted or Arrival(self._workspace.tick())
         session = self._workspace.session(self._session, received=arrival.received)

@@ -27,6 +27,7 @@ from pydantic import ValidationError
 from readfirst.server.framing import Line, TooLong, lines_from, refusal_of
 from readfirst.server.identity import Arrival
 from readfirst.server.intake import Intake
+from readfirst.server.roots import ClientRoots
 from readfirst.workspace.context import Workspace
 
 _log = logging.getLogger(__name__)
@@ -36,10 +37,14 @@ _IN_FLIGHT: Final = 1_024
 """Requests read and not yet answered; beyond it reading waits, so that a flood cannot fill memory."""
 
 
-async def serve(server: Server[Any], workspace: Workspace) -> bool:
-    """Serve on the process's standard streams until input ends; False: a call was still running then, after 30 s."""
+async def serve(server: Server[Any], workspace: Workspace, roots: ClientRoots) -> bool:
+    """Serve on the process's standard streams until input ends, or until it turns out that there is nothing to serve.
+
+    False: a call was still running then, after 30 s.
+    """
     source, sink = _claim_standard_streams()
     wire = _Wire(workspace, source, sink)
+    roots.when_useless(wire.input_ended)
     wire.start()
     await server.run(wire.inbox, wire.outbox, server.create_initialization_options())
     return wire.finish()
@@ -91,7 +96,7 @@ class _Wire:
                 self._receive(line)
         except OSError:
             _log.exception("standard input cannot be read")
-        self._on_loop(self._input_ended)
+        self._on_loop(self.input_ended)
 
     def _receive(self, line: Line | TooLong) -> None:
         if isinstance(line, TooLong):
@@ -135,7 +140,8 @@ class _Wire:
         except (anyio.BrokenResourceError, anyio.ClosedResourceError):
             _log.debug("a message came after the end")
 
-    def _input_ended(self) -> None:
+    def input_ended(self) -> None:
+        """Take no more requests; close once those in flight are answered."""
         self._ended = True
         self._loop.call_later(_DRAIN_S, self._feed.close)
         self._close_when_idle()

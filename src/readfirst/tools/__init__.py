@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from readfirst.settings import Settings
 from readfirst.tools.aliases import wire_names
 from readfirst.tools.browse import GET_FILE_INFO, LIST_DIRECTORY
 from readfirst.tools.edit import EDIT_FILE, WRITE_FILE
+from readfirst.tools.editor import EDIT, READ, WRITE
 from readfirst.tools.manage import APPEND_FILE, COPY_FILE, DELETE_FILE, MOVE_FILE
 from readfirst.tools.read import READ_FILE, READ_MEDIA_FILE, READ_MULTIPLE_FILES, READ_TEXT_FILE
 from readfirst.tools.session import LIST_ALLOWED_DIRECTORIES, SESSION_CHANGES, UNDO_EDIT
@@ -30,5 +32,15 @@ TOOLS: Final[tuple[ToolSpec[Any], ...]] = (
     SESSION_CHANGES,
 )
 
-ARGUMENT_NAMES: Final = frozenset(name for tool in TOOLS for name in wire_names(tool.args))
+EDITOR_TOOLS: Final[tuple[ToolSpec[Any], ...]] = (READ, EDIT, WRITE)
+"""The three tools of the profile `editor`, instead of all the others."""
+
+
+def offered(settings: Settings) -> tuple[ToolSpec[Any], ...]:
+    """Give the tools in force; any other is unknown."""
+    listed = EDITOR_TOOLS if settings.profile == "editor" else TOOLS
+    return tuple(tool for tool in listed if tool.read_only or not settings.read_only)
+
+
+ARGUMENT_NAMES: Final = frozenset(name for tool in TOOLS + EDITOR_TOOLS for name in wire_names(tool.args))
 """The argument names of all tools: an unknown argument that resembles one of them is a slip."""

@@ -15,8 +15,10 @@ from readfirst.tools.words import (
     ENDINGS,
     NOT_DURABLE,
     NOT_UNDOABLE,
+    Names,
     counted,
     lines_named,
+    names_in_force,
     quoted,
 )
 from readfirst.workspace.context import Session
@@ -28,8 +30,8 @@ _STEPS = {
     "indentation": "found with indentation aside, written with that of the file",
 }
 _WARNINGS = {
-    "less_indented": "later lines of newText are less indented than the line it starts in",
-    "joined": "oldText ends in a line break and newText does not, so the next line was joined to it",
+    "less_indented": "later lines of {new} are less indented than the line it starts in",
+    "joined": "{old} ends in a line break and {new} does not, so the next line was joined to it",
 }
 
 
@@ -62,9 +64,18 @@ def _edit_file(session: Session, args: EditFileArgs) -> Reply:
         raise ArgumentRefused(path=args.path, detail=f"`edits` takes 1 to {limit} edits, not {len(args.edits)}")
     edits = tuple(Edit(one.old_text, one.new_text, one.replace_all) for one in args.edits)
     result = edit_file(session, args.path, edits, dry_run=args.dry_run, version=args.version)
+    return edited_reply(result, names_in_force(session.workspace.settings))
+
+
+def edited_reply(result: ChangeResult, names: Names) -> Reply:
+    """Word an edit: how its texts were found, and what to look at twice."""
     steps = list(dict.fromkeys(placed.rung for placed in result.placed))
     done = counted(sum(placed.count for placed in result.placed), "replacement")
-    warnings = [f"{_which(placed, result)}{_WARNINGS[one]}" for placed in result.placed for one in placed.warnings]
+    warnings = [
+        f"{_which(placed, result)}{_WARNINGS[one].format(old=names.old, new=names.new)}"
+        for placed in result.placed
+        for one in placed.warnings
+    ]
     how = ", ".join(_STEPS[step] for step in steps)
     return _changed(result, f"{done} ({how})", {"steps": list[Json](steps)}, warnings)
 
@@ -82,6 +93,11 @@ def _write_file(session: Session, args: WriteFileArgs) -> Reply:
         keep_newlines=args.line_endings == "keep",
         version=args.version,
     )
+    return written_reply(result)
+
+
+def written_reply(result: ChangeResult) -> Reply:
+    """Word a write."""
     return _changed(result, "", {}, [])
 
 

@@ -10,14 +10,13 @@ from readfirst.errors import ArgumentRefused, ReadfirstError
 from readfirst.settings import Settings
 from readfirst.tools.refusals import worded
 from readfirst.tools.spec import Args, Json, Reply, ToolSpec
-from readfirst.tools.words import Names, call, counted, lines_named, printable, quoted
+from readfirst.tools.words import call, counted, lines_named, names_in_force, printable, quoted
 from readfirst.workspace.context import Session
 from readfirst.workspace.media import MediaResult, read_media
 from readfirst.workspace.read import ReadRequest, ReadResult, read_page, read_pages
 
 _CHARS_AROUND: Final = 160
 """Room for what stands around the text of one of several files, its path apart."""
-_NAMES = Names()
 _DEFAULTS = Settings()
 _MOST = 2**53 - 1
 
@@ -58,18 +57,19 @@ def _read_file(session: Session, args: ReadFileArgs) -> Reply:
         args.offset, args.limit, args.head, args.tail, args.column, args.max_chars, numbered=args.line_numbers
     )
     size = {"limit": args.limit, "maxChars": args.max_chars}
-    asked = {name: value for name, value in size.items() if name in _given(args)}
-    return _page(read_page(session, args.path, request), asked)
+    asked = {name: value for name, value in size.items() if name in given(args)}
+    return page_reply(session, read_page(session, args.path, request), asked)
 
 
-def _given(args: Args) -> set[str]:
+def given(args: Args) -> set[str]:
     """Give the names, as on the wire, of the arguments that the caller gave."""
     return {type(args).model_fields[name].alias or name for name in args.model_fields_set}
 
 
 def _read_text_file(session: Session, args: ReadTextFileArgs) -> Reply:
     _refuse_both(args)
-    return _page(read_page(session, args.path, ReadRequest(head=args.head, tail=args.tail, numbered=False)), {})
+    request = ReadRequest(head=args.head, tail=args.tail, numbered=False)
+    return page_reply(session, read_page(session, args.path, request), {})
 
 
 def _read_multiple_files(session: Session, args: ReadMultipleFilesArgs) -> Reply:
@@ -83,10 +83,10 @@ def _read_multiple_files(session: Session, args: ReadMultipleFilesArgs) -> Reply
     facts: list[Json] = []
     for path, result in zip(paths, read_pages(session, paths, settings.reply_chars - around), strict=True):
         if isinstance(result, ReadfirstError):
-            blocks.append(f"{printable(path)}: {worded(result, _NAMES)}")
+            blocks.append(f"{printable(path)}: {worded(result, names_in_force(settings))}")
             facts.append({"path": path, "code": result.code})
         else:
-            page = _page(result, {})
+            page = page_reply(session, result, {})
             *texts, closing = page.blocks
             blocks += [f"{printable(path)}:\n{text}" for text in texts]
             blocks.append(closing if texts else f"{printable(path)}: {closing}")
@@ -120,7 +120,8 @@ def _refuse_both(args: ReadFileArgs | ReadTextFileArgs) -> None:
         raise ArgumentRefused(path=args.path, detail=f"`{given[0]}` and `{given[1]}` cannot be given together")
 
 
-def _page(result: ReadResult, asked: dict[str, int]) -> Reply:
+def page_reply(session: Session, result: ReadResult, asked: dict[str, int]) -> Reply:
+    """Word a page; `asked` is the size that the caller gave, to be given again for the next one."""
     page = result.page
     facts: dict[str, Json] = {
         "path": result.path,
@@ -130,13 +131,13 @@ def _page(result: ReadResult, asked: dict[str, int]) -> Reply:
         **({"version": result.version} if result.version else {}),
         **({"nextOffset": page.next_line, "nextColumn": page.next_column} if page.next_line else {}),
     }
-    closing = f"[{_closing(result, asked)}]"
+    parts = [*_closing(result), *_next(session.workspace.settings, result, asked)]
+    closing = f"[{'; '.join(parts)}]"
     return Reply((page.text, closing) if page.text else (closing,), facts)
 
 
-def _closing(result: ReadResult, asked: dict[str, int]) -> str:
-    """Say what was shown and, when there is more, the exact next call: a page of the size that was asked for."""
-    page = result.page
+def _closing(result: ReadResult) -> list[str]:
+    """Say what was shown, and of which version."""
     parts = [_shown(result), *_respelled(result)]
     if not result.sure:
         parts.append(f"encoding unknown, shown as {result.encoding} by a guess; only ASCII text can be written")
@@ -145,10 +146,34 @@ def _closing(result: ReadResult, asked: dict[str, int]) -> str:
     parts += _changed(result)
     if result.version:
         parts.append(f"version {result.version}")
-    if page.next_line is not None:
-        column = {"column": page.next_column} if page.next_column > 1 else {}
-        parts.append(f"next: {call(_NAMES, 'read', result.path, offset=page.next_line, **column, **asked)}")
-    return "; ".join(parts)
+    return parts
+
+
+def _next(settings: Settings, result: ReadResult, asked: dict[str, int]) -> list[str]:
+    """Give the exact call that goes on, when there is more: a page of the size that was asked for."""
+    page, names = result.page, names_in_force(settings)
+    if page.next_line is None:
+        return []
+    if page.next_column > 1 and not names.column:
+        return _after_cut(settings, result, asked)
+    column = {names.column: page.next_column} if page.next_column > 1 else {}
+    return [f"next: {call(names, 'read', result.path, offset=page.next_line, **column, **asked)}"]
+
+
+def _after_cut(settings: Settings, result: ReadResult, asked: dict[str, int]) -> list[str]:
+    """Say how to go on after the start of a line, where no call goes on inside one."""
+    names, number = names_in_force(settings), result.page.next_line
+    assert number is not None  # noqa: S101 - a line was cut, so it is the next one
+    most = settings.max_page_chars
+    # The number and its tab were shown as well.
+    if len(result.page.text) < most:
+        return [
+            f"to see more of line {number}: {call(names, 'read', result.path, offset=number, limit=1, maxChars=most)}"
+        ]
+    parts = [f"no call shows more of line {number}"]
+    if number < result.total:
+        parts.append(f"next: {call(names, 'read', result.path, offset=number + 1, **asked)}")
+    return parts
 
 
 def _respelled(result: ReadResult | MediaResult) -> list[str]:

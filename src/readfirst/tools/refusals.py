@@ -1,19 +1,15 @@
 """What a refusal says: what is wrong, where, and the one call that works next.
 
-The only place that words errors. Short, exact, no shouting, no advice that cannot help. (A room beside the families of
-tools: they refuse for the same reasons.)
+The only place that words errors, with `mismatches` for edits. Short, exact, no shouting, no advice that cannot help.
+(A room beside the families of tools: they refuse for the same reasons.)
 """
 
 from __future__ import annotations
 
-from typing import Final
-
 from readfirst.errors import (
     ArgumentRefused,
-    ClosestLines,
     ContentRefused,
     DiskRefused,
-    EditFailure,
     EditsRefused,
     NotRead,
     PathRefused,
@@ -23,16 +19,8 @@ from readfirst.errors import (
     UndoRefused,
     Unseen,
 )
-from readfirst.tools.words import Names, call, counted, lines_named, next_call, quoted, visible
-
-_REMEDIES: Final = {
-    "line numbers pasted": " Send it without them.",
-    "HTML entities": " Send the characters themselves.",
-    "already applied": " newText is in the file.",
-}
-_LONG: Final = 150
-_LEAD: Final = 40
-"""Of two lines that differ only after 150 characters, how many are shown before the difference."""
+from readfirst.tools.mismatches import edits_refused
+from readfirst.tools.words import Names, call, counted, lines_named, next_call, quoted
 
 
 def worded(error: ReadfirstError, names: Names) -> str:
@@ -45,7 +33,7 @@ def worded(error: ReadfirstError, names: Names) -> str:
         case Unseen():
             return _unseen(error, names)
         case EditsRefused():
-            return _edits(error, names)
+            return edits_refused(error, names)
         case UndoRefused():
             return _undo(error, names)
         case PathRefused():
@@ -108,73 +96,14 @@ def _unseen(error: Unseen, names: Names) -> str:
     were, them, here = ("was", "it", "it is") if one else ("were", "them", "they are")
     never = f"{were} never shown whole" if error.column > 1 else f"{were} never shown"
     start = f"{lines[:1].upper()}{lines[1:]} of {error.total:,} in {path} would change and {never} in this session"
+    if error.shown is None and error.next_calls[0].cut and not names.column:
+        return (
+            f"{start}. Nothing was written. No call shows such a long line whole, so no call can replace it; "
+            f"{names.edit} can change a part of it that is quoted exactly."
+        )
     if error.shown is None:
         return f"{start}. Nothing was written. Read {them} first: {_next(error, names)}"
     return f"{start}. Nothing was written. Here {here}; send the call again if it still fits:\n{error.shown}"
-
-
-def _edits(error: EditsRefused, names: Names) -> str:
-    texts = [_edit_failure(failure, error, names) for failure in error.failures]
-    if any(failure.code == "no_match" and failure.closest is None for failure in error.failures):
-        texts.append(f"Look at the text first: {call(names, 'read', error.path)}")
-    return "\n".join([f"No edit was made in {quoted(error.path)}.", *texts])
-
-
-def _edit_failure(failure: EditFailure, error: EditsRefused, names: Names) -> str:
-    which = f"edits[{failure.index}]: " if error.edit_count > 1 else ""
-    match failure.code:
-        case "no_match":
-            return which + _no_match(failure)
-        case "ambiguous":
-            places = lines_named(failure.places)
-            more = ", …" if failure.place_count > len(failure.places) else ""
-            if failure.detail:
-                return (
-                    f"{which}oldText, {failure.detail} aside, stands in {counted(failure.place_count, 'place')} "
-                    f"({places}{more}). Add lines around the one you mean."
-                )
-            return (
-                f"{which}oldText stands in {counted(failure.place_count, 'place')} ({places}{more}). "
-                "Add lines around the one you mean, or set replaceAll to change all of them."
-            )
-        case "no_change" if failure.places:
-            return f"{which}the file already holds newText on {lines_named(failure.places)}: only white space differs."
-        case "no_change":
-            return f"{which}oldText and newText are the same."
-        case "empty_old":
-            return f"{which}oldText is empty. Quote the text to replace; to write a whole file use {names.write}."
-        case "overlap":
-            return f"{which}it changes the same lines as edits[{failure.other}]. Make the two one edit."
-        case _:
-            return f"{which}the file's encoding has no {quoted(failure.detail)}; write only characters it can hold."
-
-
-def _no_match(failure: EditFailure) -> str:
-    if failure.detail == "indentation" and failure.places:
-        return (
-            f"oldText stands on {lines_named(failure.places)} with another indentation, "
-            "and that of newText cannot be carried over. Quote the lines with the file's own indentation."
-        )
-    cause = f" Likely cause: {failure.detail}.{_REMEDIES.get(failure.detail, '')}" if failure.detail else ""
-    closest = failure.closest
-    if not failure.searched:
-        return f"oldText was not found.{cause}"
-    if closest is None:
-        return f"oldText was not found, and no similar lines were.{cause}"
-    rows = "\n".join(f"{number}\t{line}" for number, line in enumerate(closest.text, closest.lines.first))
-    are = "line is" if closest.lines.count == 1 else "lines are"
-    return f"oldText was not found.{cause} The closest {are} {closest.lines}:\n{rows}{_difference(closest)}"
-
-
-def _difference(closest: ClosestLines) -> str:
-    if closest.first_difference is None:
-        return ""
-    line, mine, sent = closest.first_difference
-    at = next((i for i, (a, b) in enumerate(zip(mine, sent, strict=False)) if a != b), min(len(mine), len(sent)))
-    start = at - _LEAD if at > _LONG else 0
-    where = f" from character {start + 1}" if start else ""
-    file, wanted = visible(mine[start:]), visible(sent[start:])
-    return f"\nFirst difference, line {line}{where}:\n  file  {file}\n  sent  {wanted}"
 
 
 def _undo(error: UndoRefused, names: Names) -> str:
@@ -202,6 +131,9 @@ def _undo(error: UndoRefused, names: Names) -> str:
 def _path(error: PathRefused, names: Names) -> str:
     path = quoted(error.path)
     match error.code:
+        case "outside" if not error.roots:
+            subject = f"{path} cannot be used" if error.path else "Nothing can be done"
+            return f"{subject}: there are no allowed directories."
         case "outside":
             return f"{path} is outside the allowed directories: {', '.join(quoted(root) for root in error.roots)}."
         case "denied":
@@ -233,6 +165,8 @@ def _instead(error: PathRefused, names: Names) -> str:
         return ", so it has no version. To create it, send the call again without `version`."
     if error.similar:
         return f". In that directory: {', '.join(quoted(name) for name in error.similar)}."
+    if not names.list_roots:
+        return ". No call here lists what does: check the path."
     return f". {names.list_roots}() shows where files can be."
 
 

@@ -7,7 +7,7 @@ from typing import Annotated
 from pydantic import Field
 
 from readfirst.tools.spec import Args, Json, Reply, ToolSpec
-from readfirst.tools.words import DIFF_CUT, DIFF_TO_READ, NOT_DURABLE, counted, printable, quoted
+from readfirst.tools.words import DIFF_CUT, DIFF_TO_READ, NOT_DURABLE, counted, named, printable, quoted
 from readfirst.workspace.context import Session
 from readfirst.workspace.history import FileChanges, session_changes
 from readfirst.workspace.undo import UndoResult, undo_edit
@@ -97,7 +97,11 @@ def _file(one: FileChanges) -> list[str]:
 
 def _list_allowed_directories(session: Session, _: NoArgs) -> Reply:
     directories = [printable(name) for name in session.workspace.roots.spellings]
-    return Reply(("\n".join(["Allowed directories:", *directories]),), {"directories": list[Json](directories)})
+    if not directories:
+        return Reply(("There are no allowed directories, so no path can be used.",), {"directories": []})
+    return Reply(
+        ("\n".join(["Allowed directories:", *map(named, directories)]),), {"directories": list[Json](directories)}
+    )
 
 
 LIST_ALLOWED_DIRECTORIES = ToolSpec(

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from readfirst.errors import NextCall
+from readfirst.settings import Settings
 from readfirst.spans import LineRange
 
 NOT_DURABLE: Final = "written, but its durability could not be confirmed"
-NOT_UNDOABLE: Final = "undo_edit cannot take this back: the old state could not be kept"
+NOT_UNDOABLE: Final = "this cannot be taken back: the old state could not be kept"
 DIFF_CUT: Final = "[the diff is cut; it does not apply]"
 DIFF_TO_READ: Final = "[the diff is for reading; git apply does not take it]"
 ENDINGS: Final = {"\n": "LF", "\r\n": "CRLF", "\r": "CR"}
@@ -31,7 +32,7 @@ _VISIBLE: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """The names under which a profile offers the calls that hints speak of."""
+    """The names under which the calls that hints speak of are offered; empty: there is no such call."""
 
     read: str = "read_file"
     edit: str = "edit_file"
@@ -42,19 +43,51 @@ class Names:
     media: str = "read_media_file"
     """Empty where the profile has none."""
     list_roots: str = "list_allowed_directories"
+    changed_path: str = "path"
+    """The argument that names the file to `edit` or `write`."""
+    old: str = "oldText"
+    new: str = "newText"
+    replace_all: str = "replaceAll"
+    column: str = "column"
+    """The argument with which `read` goes on inside a line."""
+
+
+_FULL: Final = Names()
+_EDITOR: Final = Names(
+    read="read",
+    edit="edit",
+    write="write",
+    delete="",
+    undo="",
+    info="",
+    media="",
+    list_roots="",
+    changed_path="filePath",
+    old="oldString",
+    new="newString",
+    replace_all="",
+    column="",
+)
+
+
+def names_in_force(settings: Settings) -> Names:
+    """Give the names of the calls that a server with these settings offers."""
+    names = _EDITOR if settings.profile == "editor" else _FULL
+    return replace(names, edit="", write="", delete="", undo="") if settings.read_only else names
 
 
 def call(names: Names, tool: str, path: str, **arguments: int) -> str:
     """Write a call as a model would make it."""
     rest = "".join(f", {name}={value}" for name, value in arguments.items())
-    return f"{getattr(names, tool)}(path={quoted(path)}{rest})"
+    argument = names.changed_path if tool in {"edit", "write"} else "path"
+    return f"{getattr(names, tool)}({argument}={quoted(path)}{rest})"
 
 
 def next_call(names: Names, wanted: NextCall) -> str:
     if wanted.action == "list_roots":
         return f"{names.list_roots}()"
     if wanted.action == "read" and wanted.lines is not None:
-        column = {"column": wanted.column} if wanted.column > 1 else {}
+        column = {names.column: wanted.column} if wanted.column > 1 else {}
         size = {"maxChars": wanted.max_chars} if wanted.max_chars else {}
         first, count = wanted.lines.first, wanted.lines.count
         return call(names, "read", wanted.path, offset=first, **column, limit=count, **size)

@@ -6,6 +6,7 @@ had seen when the call was received, and collects what the reply will show.
 
 from __future__ import annotations
 
+import copy
 import itertools
 import logging
 import os
@@ -61,7 +62,9 @@ class Workspace:
         """
         self.settings = settings or Settings()
         state_directory = os.path.abspath(os.path.expanduser(state_directory))
-        self.roots = Roots(directories, private=[state_directory, *private])
+        self._private = (state_directory, *private)
+        self.roots = self.open_roots(directories)
+        """The allowed directories in force. To allow others, put another set here, from any thread."""
         self.locks = FileLocks()
         self.indexes = IndexCache(self.settings.kept_indexes)
         self.undo = UndoBytes(
@@ -73,13 +76,25 @@ class Workspace:
         self.deliveries = Deliveries(self.store)
         self._ticks = itertools.count(1)
 
+    def open_roots(self, directories: Iterable[str]) -> Roots:
+        """Open directories that may become the allowed ones; what is the program's own stays refused in them.
+
+        Raises:
+            OSError: a directory is missing or no directory.
+        """
+        return Roots(directories, private=self._private)
+
     def tick(self) -> int:
         """Give the next moment; safe from any thread."""
         return next(self._ticks)
 
     def session(self, name: str = "default", *, received: int | None = None) -> Session:
-        """Open a session for one call, received at a tick; without one, for a caller that waits for each result."""
-        return Session(self, SessionId(name), received)
+        """Open a session for one call, received at a tick; without one, for a caller that waits for each result.
+
+        It keeps to the directories that are allowed now, whatever happens to them later.
+        """
+        # The copy shares all there is, and `roots` is replaced, never changed: a running call ends as it began.
+        return Session(copy.copy(self), SessionId(name), received)
 
     @contextmanager
     def locked(self, path: str, *, follow: bool = True) -> Generator[ConfinedPath]:

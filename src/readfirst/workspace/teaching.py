@@ -103,7 +103,7 @@ class Teacher:
             return refusal
         most, first = settings.max_page_chars, refusal.ranges[0].first
         if self._size(first) > most:
-            refusal.next_calls = (NextCall("read", path, LineRange(first, first), most, refusal.column),)
+            refusal.next_calls = (NextCall("read", path, LineRange(first, first), most, refusal.column, cut=True),)
             return refusal
         longest = max((self._size(number) for lines in refusal.ranges for number in self._long(lines)), default=0)
         max_chars = most if longest > settings.page_chars else 0
