@@ -183,6 +183,13 @@ def test_a_diff_shortened_keeps_whole_hunks_and_says_so(limit: DiffLimit) -> Non
     assert "XX" not in diff.text
 
 
+def test_a_hunk_that_is_cut_shows_no_line_of_the_part_left_out() -> None:
+    """The new lines of a change that is left out are no context, and the old ones were not shown. G12."""
+    diff = _diff(b"a\n" * 8, b"b\na\nb", limit=DiffLimit(8, 1_000))
+    assert diff.text.split("\n")[2:] == ["@@ -1 +1,2 @@", "+b", " a"]
+    assert (diff.shown_before, diff.shown_after) == ((LineRange(1, 1),), (LineRange(1, 2),))
+
+
 def test_an_over_long_line_is_shown_in_part_and_counts_as_unseen() -> None:
     """SPEC 4.8: a diff with over-long lines says that it does not apply. SPEC 2: a line in part is not seen."""
     diff = _diff(b"a\n" + b"x" * 1_001 + b"\n", b"b\n" + b"x" * 1_001 + b"\n")

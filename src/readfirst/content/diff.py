@@ -73,7 +73,7 @@ def unified_diff(before: Document, after: Document, regions: tuple[Region, ...],
         complete = len(hunk) == len(whole_hunk)
         if not hunk:
             break
-        header, rows = renderer.hunk(hunk)
+        header, rows = renderer.hunk(hunk, whole_hunk[len(hunk) :])
         text = [header, *(_printed(rows))]
         size = sum(map(len, text)) + len(text)
         if len(rows) > rows_left or size > room:
@@ -124,15 +124,17 @@ class _Renderer:
         self._old, self._new = old, new
         self.replaced = False
 
-    def hunk(self, regions: tuple[Region, ...]) -> tuple[str, list[_Row]]:
+    def hunk(self, regions: tuple[Region, ...], left_out: tuple[Region, ...]) -> tuple[str, list[_Row]]:
+        """Render regions; the context ends where the first that is left out begins: its new lines are no context."""
         first = regions[0]
+        stop = left_out[0].new[0] if left_out else len(self._new.body)
         lead = self._lines_before(first.new[0])
         old_start, new_start = first.old_line - len(lead), first.new_line - len(lead)
         rows = list(self._context(lead, old_start, new_start))
         for region, following in zip(regions, (*regions[1:], None), strict=True):
             rows += self._changed(region)
             end = region.new[1]
-            between = self._lines_after(end) if following is None else self._lines_until(end, following.new[0])
+            between = self._lines_after(end, stop) if following is None else self._lines_until(end, following.new[0])
             rows += self._context(between, region.old_line + region.removed, region.new_line + region.added)
         removed = sum(row.old_line is not None for row in rows)
         added = sum(row.new_line is not None for row in rows)
@@ -148,10 +150,10 @@ class _Renderer:
                 start = self._new.start_at(start - 1)
         return split_lines(self._new.body[start:position], self._new.newline)
 
-    def _lines_after(self, position: int) -> list[bytes]:
+    def _lines_after(self, position: int, stop: int) -> list[bytes]:
         end = position
         for _ in range(CONTEXT_LINES):
-            if end < len(self._new.body):
+            if end < stop:
                 end = self._new.end_at(end)
         return split_lines(self._new.body[position:end], self._new.newline)
 
