@@ -64,7 +64,8 @@ class Teacher:
             return refusal
         refusal.undone = record.undone_by(self._digest)
         encoding = detect(record.content, self._settings.fallback_encoding)
-        if encoding is None:
+        if encoding != self._document.encoding or encoding is None:
+            # A byte order mark that came or went stands in no line, and so in no diff.
             return refusal
         before = decode(record.content, encoding)
         regions = regions_between(Lines(before.body, before.newline), self._lines)

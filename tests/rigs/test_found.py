@@ -1,0 +1,26 @@
+"""What the session machine found, as plain tests that do not depend on luck."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from readfirst import ReadRequest, Stale, Workspace, edit_file, read_page
+from readfirst.edits.plan import Edit
+from readfirst.errors import NextCall
+
+
+@pytest.mark.guarantee("G2")
+def test_a_byte_order_mark_that_came_or_went_is_not_shown_as_the_whole_difference(root: Path) -> None:
+    """SPEC 2: only when the whole difference was shown may the next edit succeed without a read."""
+    with Workspace([str(root)]) as workspace:
+        session = workspace.session()
+        (root / "f").write_bytes(b"\xef\xbb\xbfa\nb\n")
+        read_page(session, "f", ReadRequest())
+        (root / "f").write_bytes(b"a\nB\n")
+        with pytest.raises(Stale) as refused:
+            edit_file(session, "f", [Edit("a", "1")])
+        assert (refused.value.diff, refused.value.next_calls) == (None, (NextCall("read", "f"),))
+        with pytest.raises(Stale):
+            edit_file(session, "f", [Edit("a", "1")])
