@@ -1,0 +1,253 @@
+"""The headline, over real files: no sequence of calls changes a line that the session has not seen at its present
+content, and every change by others survives or was shown.
+
+A longer hunt than the usual one: `pytest tests/rigs --hypothesis-profile long`.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    initialize,
+    invariant,
+    precondition,
+    rule,
+    run_state_machine_as_test,
+)
+
+from readfirst import Edit, ReadRequest, Settings, Workspace
+from readfirst.sessions.sqlite import SQLiteStore
+from tests.rigs.agent import Agent
+from tests.rigs.disk import Disk
+from tests.rigs.sight import text_of
+from tests.rigs.texts import LINES, TEXTS, contents, quotes
+
+_STEPS = 30
+_NAMES = ("one/f", "one/g", "two/f", "two/g")
+_ASKED = st.sampled_from([*_NAMES, *_NAMES, "ln", "also/f", "two/../one/f"])
+_PLACES = st.sampled_from([*_NAMES, *_NAMES, "one", "two", "three", "three/f", "ln"])
+_NEAR = {
+    "page_lines": 6,
+    "page_chars": 48,
+    "max_page_chars": 64,
+    "diff_lines": 8,
+    "diff_chars": 300,
+    "refusal_diff_lines": 10,
+    "refusal_diff_chars": 300,
+    "refusal_lines": 2,
+    "refusal_chars": 60,
+    "closest_lines": 2,
+    "closest_chars": 200,
+}
+"""Limits that files of twelve lines exceed."""
+_SETTINGS = st.sampled_from(
+    [Settings(**_NEAR), Settings(**_NEAR), Settings(**_NEAR, kept_bytes_per_file=16), Settings()]
+)
+_REQUESTS = st.one_of(
+    st.just(ReadRequest()),
+    st.builds(
+        ReadRequest,
+        offset=st.integers(1, 6),
+        limit=st.integers(0, 5),
+        column=st.sampled_from([1, 1, 1, 2, 40]),
+        max_chars=st.sampled_from([0, 8, 20, 64]),
+        numbered=st.booleans(),
+    ),
+    st.builds(ReadRequest, head=st.integers(0, 4), numbered=st.booleans()),
+    st.builds(ReadRequest, tail=st.integers(0, 4), numbered=st.booleans()),
+)
+
+
+class SessionMachine(RuleBasedStateMachine):
+    """One session and the programs beside it, on four files in two directories."""
+
+    durable = False
+
+    @initialize(files=st.lists(contents(), min_size=4, max_size=4), limits=_SETTINGS)
+    def start(self, files: list[bytes], limits: Settings) -> None:
+        self.home = Path(tempfile.mkdtemp())
+        self.disk = Disk(self.home / "root")
+        for name, data in zip(_NAMES, files, strict=True):
+            self.disk.overwrite(name, data)
+        os.symlink("one", self.disk.at("also"))
+
+        def opened() -> Workspace:
+            store = SQLiteStore(str(self.home / "state.db"), limits) if self.durable else None
+            root, state = str(self.disk.root), str(self.home / "state")
+            return Workspace([root], settings=limits, store=store, state_directory=state)
+
+        self.agent = Agent(self.disk, opened)
+
+    def teardown(self) -> None:
+        self.agent.workspace.close()
+        shutil.rmtree(self.home)
+
+    def _text(self, path: str, draw: st.DataObject) -> str:
+        """Give what stands in a file, or what the session knows it as."""
+        name = self.disk.name(path, follow=True)
+        sight, data = self.agent.book.sights.get(name), self.disk.data(name)
+        if sight is not None and draw.draw(st.booleans()):
+            return sight.text
+        return text_of(data) if data is not None else ""
+
+    def _version(self, draw: st.DataObject) -> str:
+        tokens = sorted(self.agent.book.tokens)
+        return draw.draw(st.sampled_from(["", "", "", *tokens])) if tokens else ""
+
+    # What the session calls
+
+    @rule(path=_ASKED, request=_REQUESTS)
+    def read(self, path: str, request: ReadRequest) -> None:
+        self.agent.read(path, request)
+
+    @rule(path=_ASKED)
+    def read_all(self, path: str) -> None:
+        self.agent.read(path, ReadRequest(max_chars=64))
+
+    @rule(paths=st.lists(_ASKED, min_size=1, max_size=3), room=st.sampled_from([20, 100, 1000]))
+    def read_several(self, paths: list[str], room: int) -> None:
+        self.agent.read_several(paths, room)
+
+    @rule(path=_ASKED, draw=st.data(), dry_run=st.integers(0, 4).map(lambda one: one == 0), insist=st.booleans())
+    def edit(self, path: str, draw: st.DataObject, dry_run: bool, insist: bool) -> None:
+        edit = draw.draw(quotes(self._text(path, draw)))
+        self._edit(path, [edit], dry_run=dry_run, version=self._version(draw), insist=insist)
+
+    @rule(path=_ASKED, draw=st.data(), insist=st.booleans())
+    def edit_everywhere(self, path: str, draw: st.DataObject, insist: bool) -> None:
+        edit = draw.draw(quotes(self._text(path, draw)))
+        self._edit(path, [Edit(edit.old, edit.new, replace_all=True)], version=self._version(draw), insist=insist)
+
+    @rule(path=_ASKED, draw=st.data(), count=st.integers(2, 3))
+    def edit_several(self, path: str, draw: st.DataObject, count: int) -> None:
+        text = self._text(path, draw)
+        edits: list[Edit] = []
+        for _ in range(count):
+            source = draw.draw(st.sampled_from([text, text, *(edit.new for edit in edits)]))
+            edits.append(draw.draw(quotes(source, several=True)))
+        data = self.disk.data(self.disk.name(path, follow=True)) or b""
+        written = "".join([text_of(data), *(edit.new for edit in edits)])
+        if all(edit.old in written and edit.old[:1] not in {" ", "\t"} for edit in edits):
+            self._edit(path, edits, version=self._version(draw), insist=True)
+
+    def _edit(self, path: str, edits: list[Edit], *, version: str, insist: bool, dry_run: bool = False) -> None:
+        if insist:
+            self.agent.insist(path, lambda one: self.agent.edit(path, edits, dry_run=dry_run, version=one), version)
+        else:
+            self.agent.edit(path, edits, dry_run=dry_run, version=version)
+
+    @rule(path=_ASKED, text=TEXTS, draw=st.data(), dry_run=st.booleans(), keep=st.booleans(), insist=st.booleans())
+    def write(self, path: str, text: str, draw: st.DataObject, dry_run: bool, keep: bool, insist: bool) -> None:
+        def call(version: str) -> object:
+            return self.agent.write(path, text, dry_run=dry_run, keep_newlines=keep, version=version)
+
+        version = self._version(draw)
+        if insist:
+            self.agent.insist(path, call, version)
+        else:
+            call(version)
+
+    @rule(path=_ASKED, text=TEXTS)
+    def append(self, path: str, text: str) -> None:
+        self.agent.append(path, text)
+
+    @rule(source=_ASKED, destination=_PLACES)
+    def copy(self, source: str, destination: str) -> None:
+        self.agent.copy(source, destination)
+
+    @rule(source=_PLACES, destination=_PLACES)
+    def move(self, source: str, destination: str) -> None:
+        self.agent.move(source, destination)
+
+    @rule(path=_PLACES, draw=st.data(), insist=st.booleans())
+    def delete(self, path: str, draw: st.DataObject, insist: bool) -> None:
+        version = self._version(draw)
+        if insist:
+            self.agent.insist(path, lambda one: self.agent.delete(path, version=one), version)
+        else:
+            self.agent.delete(path, version=version)
+
+    @rule(path=st.one_of(_ASKED, _PLACES), times=st.integers(1, 3))
+    def undo(self, path: str, times: int) -> None:
+        for _ in range(times):
+            self.agent.undo(path)
+
+    @rule(path=st.one_of(st.just(""), _PLACES))
+    def changes(self, path: str) -> None:
+        self.agent.changes(path)
+
+    @precondition(lambda self: self.durable)
+    @rule()
+    def restart(self) -> None:
+        self.agent.restart()
+
+    # What other programs do
+
+    @rule(name=st.sampled_from(_NAMES), data=contents(), renames=st.booleans())
+    def outside_write(self, name: str, data: bytes, renames: bool) -> None:
+        self._outside(name, data, renames=renames)
+
+    @rule(name=st.sampled_from(_NAMES), draw=st.data(), renames=st.booleans())
+    def outside_change(self, name: str, draw: st.DataObject, renames: bool) -> None:
+        """Change a line, put one in, take one out, or write the line endings anew."""
+        data = self.disk.data(name)
+        if data is None:
+            return
+        mark = b"\xef\xbb\xbf" if data.startswith(b"\xef\xbb\xbf") else b""
+        lines = data.removeprefix(mark).splitlines(keepends=True)
+        at = draw.draw(st.integers(0, len(lines)))
+        how = draw.draw(st.sampled_from(["change", "insert", "remove", "endings"]))
+        if how == "endings":
+            lf = data.replace(b"\r\n", b"\n")
+            self._outside(name, lf.replace(b"\n", b"\r\n") if b"\r\n" not in data else lf, renames=renames)
+            return
+        new = [] if how == "remove" else [draw.draw(LINES).encode() + b"\n"]
+        self._outside(name, b"".join([mark, *lines[:at], *new, *lines[at + (how != "insert") :]]), renames=renames)
+
+    def _outside(self, name: str, data: bytes, *, renames: bool) -> None:
+        if self.disk.writable(name):
+            (self.disk.replace if renames else self.disk.overwrite)(name, data)
+
+    @rule(name=st.sampled_from(_NAMES), how=st.sampled_from(["touch", "chmod", "delete", "delete"]))
+    def outside_touch(self, name: str, how: str) -> None:
+        if self.disk.data(name) is None:
+            return
+        if how == "touch":
+            os.utime(self.disk.at(name), (1, 1))
+        elif how == "chmod":
+            self.disk.at(name).chmod(0o444 if self.disk.at(name).stat().st_mode & 0o200 else 0o640)
+        else:
+            self.disk.at(name).unlink()
+
+    @rule(name=_PLACES, other=_PLACES, how=st.sampled_from(["rename", "rename", "link", "symlink"]))
+    def outside_name(self, name: str, other: str, how: str) -> None:
+        self.disk.give_name(name, other, how)
+
+    @invariant()
+    def the_server_claims_no_more_than_it_showed(self) -> None:
+        for name in _NAMES:
+            self.agent.check_view(name)
+
+
+class DurableMachine(SessionMachine):
+    """The same with records that outlive the process."""
+
+    durable = True
+
+
+@pytest.mark.parametrize("machine", [SessionMachine, DurableMachine], ids=["memory", "sqlite"])
+@pytest.mark.guarantee("G1", "G2", "G3", "G4", "G5", "G6", "G7")
+def test_no_sequence_of_calls_changes_what_was_not_seen(machine: type[SessionMachine]) -> None:
+    """SPEC 1 and 2, the undo of SPEC 3, and what G12 says of a refusal's next call."""
+    run_state_machine_as_test(
+        machine,
+        settings=settings(deadline=None, stateful_step_count=_STEPS, suppress_health_check=list(HealthCheck)),
+    )

@@ -1,0 +1,50 @@
+"""Small texts that collide: few distinct lines, mixed line endings, and quotations of what stands in a file."""
+
+from __future__ import annotations
+
+from hypothesis import strategies as st
+
+from readfirst import Edit
+from tests.rigs.sight import split
+
+LINES = st.sampled_from(["a", "b", "  a", "\ta", "    b", "", "x = 1", "é", "one two three " * 5])
+_ENDS = st.sampled_from(["\n", "\n", "\r\n", "mixed"])
+
+
+@st.composite
+def contents(draw: st.DrawFn) -> bytes:
+    lines, style = draw(st.lists(LINES, max_size=12)), draw(_ENDS)
+    ends = [draw(st.sampled_from(["\n", "\r\n"])) if style == "mixed" else style for _ in lines]
+    if ends and draw(st.integers(0, 3)) == 3:
+        ends[-1] = ""
+    mark = "\ufeff" if draw(st.integers(0, 9)) == 9 else ""
+    return (mark + "".join(map("".join, zip(lines, ends, strict=True)))).encode()
+
+
+TEXTS = st.tuples(st.lists(LINES, max_size=4), st.sampled_from(["\n", "\r\n"]), st.booleans()).map(
+    lambda parts: parts[1].join(parts[0]) + (parts[1] if parts[2] else "")
+)
+
+
+@st.composite
+def quotes(draw: st.DrawFn, text: str, *, several: bool = False) -> Edit:
+    """Draw an edit of some lines of a text, quoted exactly, in part, or with other white space."""
+    lines = split(text) or ["a\n"]
+    first = draw(st.integers(0, len(lines) - 1))
+    old = "".join(lines[first : first + draw(st.integers(1, 3))])
+    end = "\n" if old.endswith("\n") and draw(st.booleans()) else ""
+    old = old.removesuffix("\n")
+    how = draw(st.sampled_from(["exact", "exact", "exact", "part", "bare", "deeper", "tabs", "other"]))
+    if how == "part" and old:
+        start = draw(st.integers(0, len(old) - 1))
+        old, end = old[start : draw(st.integers(start + 1, len(old)))], ""
+    elif how == "other":
+        old = draw(LINES)
+    elif not several:
+        old = {
+            "bare": "\n".join(line.strip() for line in old.split("\n")),
+            "deeper": "\n".join(f"  {line}" if line else "" for line in old.split("\n")),
+            "tabs": old.replace("    ", "\t"),
+        }.get(how, old)
+    new = draw(st.one_of(LINES, st.just(old + "!"), st.lists(LINES, max_size=3).map("\n".join)))
+    return Edit(old + end, new + end)
