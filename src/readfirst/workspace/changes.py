@@ -32,7 +32,9 @@ def noted(
 
     `before` is None when the block creates something: nothing has to be kept then.
     """
-    undo, key = session.workspace.undo, session.key_of(target)
+    undo = session.workspace.undo
+    # What is deleted is a name: a file may have another one, under which the session knows it.
+    key = target.path if change.kind == "delete" else session.key_of(target)
     kept = undo.keep(before, sync=sync) if before is not None else ""
     state = Noted(undoable=before is None or bool(kept))
     try:
