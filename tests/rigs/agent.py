@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from readfirst import Edit, ReadfirstError, ReadRequest, Workspace, edit_file, read_page, write_file
 from readfirst.content.diff import Diff
-from readfirst.errors import DiskRefused, GuardRefused
+from readfirst.errors import DiskRefused, GuardRefused, PathRefused
 from readfirst.workspace.browse import get_file_info
 from readfirst.workspace.edit import ChangeResult
 from readfirst.workspace.history import session_changes
@@ -77,7 +77,10 @@ class Agent:
         self.book.told(result.version, data, whole=Sight.none_of(data).showing(rows).whole)
 
     def changes(self, path: str) -> None:
-        told, more = session_changes(self.session, path, max_chars=400)
+        result = self._attempt(lambda: session_changes(self.session, path, max_chars=400))
+        if isinstance(result, ReadfirstError):
+            return
+        told, more = result
         assert more == 0
         for one in told:
             name = os.path.relpath(one.path, self.disk.root)
@@ -263,12 +266,14 @@ class Agent:
 
     def undo(self, path: str) -> Refused:
         names = list(dict.fromkeys(self.disk.name(path, follow=follow) for follow in (False, True)))
-        entry, before = self.book.last_change(names), self.disk.tree()
+        entries, before = self.book.last_changes(names), self.disk.tree()
         result = self._attempt(lambda: undo_edit(self.session, path))
         if isinstance(result, ReadfirstError):
-            self._require_reason(entry, before, result)
+            if not (".." in path and isinstance(result, PathRefused)):
+                self._require_reason(entries, before, result)
             return result
-        assert entry is not None
+        away = self.disk.tree()
+        entry = next(one for one in entries if one.kind != "move" or one.name not in away)
         assert result.kind == entry.kind
         now = {name: node for name, node in before.items() if name != entry.name}
         if entry.kind == "move":
@@ -290,11 +295,11 @@ class Agent:
             self.book.show(entry.name, entry.before.data, after_rows(result.diff.text))
         return None
 
-    def _require_reason(self, entry: Entry | None, before: dict[str, Node], refusal: ReadfirstError) -> None:
+    def _require_reason(self, entries: list[Entry], before: dict[str, Node], refusal: ReadfirstError) -> None:
         """An undo is refused only if there is nothing to take back, or others changed what it would change."""
-        if entry is None or isinstance(refusal, DiskRefused):
-            return
-        assert _data(before.get(entry.name)) != _data(entry.after), f"nothing forbids this undo: {refusal}"
+        if entries and not isinstance(refusal, DiskRefused):
+            changed = any(_data(before.get(entry.name)) != _data(entry.after) for entry in entries)
+            assert changed, f"nothing forbids this undo: {refusal}"
 
     # What every call keeps
 

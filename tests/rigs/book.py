@@ -120,15 +120,16 @@ class Book:
             one.name = entry.source
         self.log += came
 
-    def last_change(self, names: Iterable[str]) -> Entry | None:
-        """Give the change that an undo at one of these names must take back."""
+    def last_changes(self, names: Iterable[str]) -> list[Entry]:
+        """Give the change that an undo at one of these names takes back: the last here, or a move away from here.
+
+        Several files may have been moved away from one name; which of them comes back first is left open.
+        """
         for name in names:
-            here = [entry for entry in self.log if entry.name == name]
-            if here:
-                return here[-1]
-        away = [entry for entry in self.log if entry.kind == "move" and entry.source in set(names)]
-        tops = [entry for entry in away if [one for one in self.log if one.name == entry.name][-1] is entry]
-        return tops[-1] if tops else None
+            if here := [entry for entry in self.log if entry.name == name]:
+                return here[-1:]
+        tops = {entry.name: entry for entry in self.log}.values()
+        return [entry for entry in tops if entry.kind == "move" and entry.source in names]
 
     def take_back(self, entry: Entry) -> None:
         """Note that a change of a file's content or name was undone: what was known before it is known again."""

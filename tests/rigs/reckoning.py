@@ -150,26 +150,19 @@ def _later(base: Tagged, edits: list[Edit]) -> Iterator[Tagged]:
     for at, edit in enumerate(edits):
         found = _found(text, edit)
         if found:
-            splices = [_Splice(start, end, _trimmed_never(edit)) for start, end in found]
+            splices = [_Splice(start, end, edit.new.replace("\r\n", "\n")) for start, end in found]
             yield from _later(_spliced(base, splices), [*edits[:at], *edits[at + 1 :]])
-
-
-def _trimmed_never(edit: Edit) -> str:
-    return edit.new.replace("\r\n", "\n")
 
 
 def tolerant_outcomes(text: str, old: str, after: str) -> Iterator[Outcome]:
     """Explain a text as one edit that was found with the white space at line ends aside (SPEC 4.2)."""
     wanted = [line.strip(_BLANKS) for line in old.replace("\r\n", "\n").removesuffix("\n").split("\n")]
-    lines, made = split(text), split(after)
+    lines = split(text)
     bare = [line.removesuffix("\n").strip(_BLANKS) for line in lines]
     for first in range(len(lines) - len(wanted) + 1):
         last = first + len(wanted)
-        rest = len(lines) - last
-        if bare[first:last] != wanted or len(made) < first + rest:
-            continue
         head, tail = "".join(lines[:first]), "".join(lines[last:])
-        if made[:first] == lines[:first] and made[len(made) - rest :] == lines[last:]:
-            middle = len(after) - len(head) - len(tail)
+        middle = len(after) - len(head) - len(tail)
+        if bare[first:last] == wanted and middle >= 0 and after.startswith(head) and after.endswith(tail):
             origins = (*range(len(head)), *[SENT] * middle, *range(len(text) - len(tail), len(text)))
             yield Outcome(after, origins, (), frozenset(range(first + 1, last + 1)))

@@ -78,7 +78,9 @@ class Sight:
         for row in rows:
             start, end = spans[row.line - 1]
             first = start + row.column - 1
-            assert self.text[first:end].startswith(row.text), f"line {row.line} of {self.text!r} was shown as {row.text!r}"
+            assert self.text[first:end].startswith(row.text), (
+                f"line {row.line} of {self.text!r} was shown as {row.text!r}"
+            )
             seen[first : first + len(row.text)] = [True] * len(row.text)
             if first + len(row.text) == end < len(seen):
                 seen[end] = True

@@ -30,26 +30,37 @@ from tests.rigs.disk import Disk
 from tests.rigs.sight import text_of
 from tests.rigs.texts import LINES, TEXTS, contents, quotes
 
-_STEPS = 30
+_STEPS = 40
+_MARK = b"\xef\xbb\xbf"
 _NAMES = ("one/f", "one/g", "two/f", "two/g")
-_ASKED = st.sampled_from([*_NAMES, *_NAMES, "ln", "also/f", "two/../one/f"])
-_PLACES = st.sampled_from([*_NAMES, *_NAMES, "one", "two", "three", "three/f", "ln"])
-_NEAR = {
-    "page_lines": 6,
-    "page_chars": 48,
-    "max_page_chars": 64,
-    "diff_lines": 8,
-    "diff_chars": 300,
-    "refusal_diff_lines": 10,
-    "refusal_diff_chars": 300,
-    "refusal_lines": 2,
-    "refusal_chars": 60,
-    "closest_lines": 2,
-    "closest_chars": 200,
-}
-"""Limits that files of twelve lines exceed."""
+_FOCUS = st.just("one/f")
+"""Half of all calls go to one file, so that what happens to it adds up."""
+_ASKED = st.one_of(_FOCUS, st.sampled_from([*_NAMES, "ln", "also/f", "two/../one/f"]))
+_PLACES = st.one_of(_FOCUS, st.sampled_from([*_NAMES, "one", "three", "three/f", "three/g", "ln"]))
+_FILES = (*_NAMES, "three/f", "three/g", "ln")
+_DIRECTORIES = st.sampled_from(["one", "two", "three"])
+
+
+def _limits(lines: int, *, kept_bytes_per_file: int = 10_000) -> Settings:
+    """Give limits that files of twelve lines exceed."""
+    return Settings(
+        page_lines=lines,
+        page_chars=48,
+        max_page_chars=64,
+        diff_lines=lines,
+        diff_chars=300,
+        refusal_diff_lines=lines,
+        refusal_diff_chars=300,
+        refusal_lines=2,
+        refusal_chars=60,
+        closest_lines=2,
+        closest_chars=200,
+        kept_bytes_per_file=kept_bytes_per_file,
+    )
+
+
 _SETTINGS = st.sampled_from(
-    [Settings(**_NEAR), Settings(**_NEAR), Settings(**_NEAR, kept_bytes_per_file=16), Settings()]
+    [_limits(8), _limits(8), _limits(4), _limits(4), _limits(6, kept_bytes_per_file=16), Settings()]
 )
 _REQUESTS = st.one_of(
     st.just(ReadRequest()),
@@ -71,11 +82,12 @@ class SessionMachine(RuleBasedStateMachine):
 
     durable = False
 
-    @initialize(files=st.lists(contents(), min_size=4, max_size=4), limits=_SETTINGS)
+    @initialize(files=st.lists(contents(), min_size=3, max_size=3), limits=_SETTINGS)
     def start(self, files: list[bytes], limits: Settings) -> None:
         self.home = Path(tempfile.mkdtemp())
         self.disk = Disk(self.home / "root")
-        for name, data in zip(_NAMES, files, strict=True):
+        self.versions = sorted(set(files))
+        for name, data in zip(_NAMES, files, strict=False):
             self.disk.overwrite(name, data)
         os.symlink("one", self.disk.at("also"))
 
@@ -159,12 +171,21 @@ class SessionMachine(RuleBasedStateMachine):
     def append(self, path: str, text: str) -> None:
         self.agent.append(path, text)
 
-    @rule(source=_ASKED, destination=_PLACES)
-    def copy(self, source: str, destination: str) -> None:
-        self.agent.copy(source, destination)
+    def _place(self, draw: st.DataObject) -> str:
+        """Choose a destination, mostly one that is free."""
+        free = [name for name in _FILES if not os.path.lexists(self.disk.at(name))]
+        return draw.draw(st.sampled_from([*free, *free, "one", "one/f"]))
 
-    @rule(source=_PLACES, destination=_PLACES)
-    def move(self, source: str, destination: str) -> None:
+    @rule(source=_ASKED, draw=st.data())
+    def copy(self, source: str, draw: st.DataObject) -> None:
+        self.agent.copy(source, self._place(draw))
+
+    @rule(source=_PLACES, draw=st.data())
+    def move(self, source: str, draw: st.DataObject) -> None:
+        self.agent.move(source, self._place(draw))
+
+    @rule(source=_DIRECTORIES, destination=_DIRECTORIES)
+    def move_directory(self, source: str, destination: str) -> None:
         self.agent.move(source, destination)
 
     @rule(path=_PLACES, draw=st.data(), insist=st.booleans())
@@ -175,10 +196,16 @@ class SessionMachine(RuleBasedStateMachine):
         else:
             self.agent.delete(path, version=version)
 
-    @rule(path=st.one_of(_ASKED, _PLACES), times=st.integers(1, 3))
-    def undo(self, path: str, times: int) -> None:
+    @rule(path=st.one_of(_ASKED, _PLACES))
+    def undo(self, path: str) -> None:
+        self.agent.undo(path)
+
+    @rule(draw=st.data(), times=st.integers(1, 3))
+    def undo_what_was_changed(self, draw: st.DataObject, times: int) -> None:
         for _ in range(times):
-            self.agent.undo(path)
+            names = sorted({name for entry in self.agent.book.log for name in (entry.name, entry.source) if name})
+            if names:
+                self.agent.undo(draw.draw(st.sampled_from(names)))
 
     @rule(path=st.one_of(st.just(""), _PLACES))
     def changes(self, path: str) -> None:
@@ -191,26 +218,40 @@ class SessionMachine(RuleBasedStateMachine):
 
     # What other programs do
 
-    @rule(name=st.sampled_from(_NAMES), data=contents(), renames=st.booleans())
-    def outside_write(self, name: str, data: bytes, renames: bool) -> None:
-        self._outside(name, data, renames=renames)
+    def _name(self, draw: st.DataObject) -> str:
+        """Choose a file, mostly one that the session changed."""
+        mine = [entry.name for entry in self.agent.book.log if self.disk.data(entry.name) is not None]
+        return draw.draw(st.sampled_from([_NAMES[0], *mine, *_NAMES]))
 
-    @rule(name=st.sampled_from(_NAMES), draw=st.data(), renames=st.booleans())
-    def outside_change(self, name: str, draw: st.DataObject, renames: bool) -> None:
-        """Change a line, put one in, take one out, or write the line endings anew."""
+    @rule(draw=st.data(), data=contents(), renames=st.booleans())
+    def outside_write(self, draw: st.DataObject, data: bytes, renames: bool) -> None:
+        self._outside(self._name(draw), data, renames=renames)
+
+    @rule(draw=st.data(), renames=st.booleans())
+    def outside_version_again(self, draw: st.DataObject, renames: bool) -> None:
+        """Write what stood somewhere before, as a checkout does."""
+        self._outside(self._name(draw), draw.draw(st.sampled_from(self.versions)), renames=renames)
+
+    @rule(draw=st.data(), renames=st.booleans())
+    def outside_change(self, draw: st.DataObject, renames: bool) -> None:
+        """Change a line, put one in, take one out, or write the line endings or the byte order mark anew."""
+        name = self._name(draw)
         data = self.disk.data(name)
         if data is None:
             return
-        mark = b"\xef\xbb\xbf" if data.startswith(b"\xef\xbb\xbf") else b""
+        mark = _MARK if data.startswith(_MARK) else b""
         lines = data.removeprefix(mark).splitlines(keepends=True)
         at = draw.draw(st.integers(0, len(lines)))
-        how = draw.draw(st.sampled_from(["change", "insert", "remove", "endings"]))
+        how = draw.draw(st.sampled_from(["change", "insert", "remove", "endings", "mark"]))
         if how == "endings":
-            lf = data.replace(b"\r\n", b"\n")
-            self._outside(name, lf.replace(b"\n", b"\r\n") if b"\r\n" not in data else lf, renames=renames)
-            return
-        new = [] if how == "remove" else [draw.draw(LINES).encode() + b"\n"]
-        self._outside(name, b"".join([mark, *lines[:at], *new, *lines[at + (how != "insert") :]]), renames=renames)
+            lf = [line.replace(b"\r\n", b"\n") for line in lines]
+            lines = lf if lf != lines else [line.replace(b"\n", b"\r\n") for line in lines]
+        elif how != "mark":
+            new = [] if how == "remove" else [draw.draw(LINES).encode() + b"\n"]
+            lines[at : at + (how != "insert")] = new
+        if how == "mark" or draw.draw(st.integers(0, 9)) == 9:
+            mark = b"" if mark else _MARK
+        self._outside(name, b"".join([mark, *lines]), renames=renames)
 
     def _outside(self, name: str, data: bytes, *, renames: bool) -> None:
         if self.disk.writable(name):
@@ -227,12 +268,27 @@ class SessionMachine(RuleBasedStateMachine):
         else:
             self.disk.at(name).unlink()
 
-    @rule(name=_PLACES, other=_PLACES, how=st.sampled_from(["rename", "rename", "link", "symlink"]))
-    def outside_name(self, name: str, other: str, how: str) -> None:
-        self.disk.give_name(name, other, how)
+    @rule(name=_PLACES, draw=st.data(), how=st.sampled_from(["rename", "rename", "link", "symlink"]))
+    def outside_name(self, name: str, draw: st.DataObject, how: str) -> None:
+        self.disk.give_name(name, self._place(draw), how)
+
+    @rule(name=_DIRECTORIES, other=_DIRECTORIES)
+    def outside_directory(self, name: str, other: str) -> None:
+        self.disk.give_name(name, other, "rename")
+
+    @rule(draw=st.data(), renames=st.booleans())
+    def outside_takes_back(self, draw: st.DataObject, renames: bool) -> None:
+        """Write what stood there before one of the session's changes."""
+        known = [entry for entry in self.agent.book.log if entry.before is not None and entry.before.kind == "file"]
+        if known:
+            entry = draw.draw(st.sampled_from(known))
+            assert entry.before is not None
+            self._outside(entry.name, entry.before.data, renames=renames)
 
     @invariant()
     def the_server_claims_no_more_than_it_showed(self) -> None:
+        present = {data for name in _NAMES if (data := self.disk.data(name)) is not None}
+        self.versions += sorted(present.difference(self.versions))
         for name in _NAMES:
             self.agent.check_view(name)
 

@@ -13,7 +13,7 @@ _ENDS = st.sampled_from(["\n", "\n", "\r\n", "mixed"])
 
 @st.composite
 def contents(draw: st.DrawFn) -> bytes:
-    lines, style = draw(st.lists(LINES, max_size=12)), draw(_ENDS)
+    lines, style = draw(st.lists(LINES, max_size=12) | st.lists(LINES, min_size=7, max_size=12)), draw(_ENDS)
     ends = [draw(st.sampled_from(["\n", "\r\n"])) if style == "mixed" else style for _ in lines]
     if ends and draw(st.integers(0, 3)) == 3:
         ends[-1] = ""
@@ -34,7 +34,7 @@ def quotes(draw: st.DrawFn, text: str, *, several: bool = False) -> Edit:
     old = "".join(lines[first : first + draw(st.integers(1, 3))])
     end = "\n" if old.endswith("\n") and draw(st.booleans()) else ""
     old = old.removesuffix("\n")
-    how = draw(st.sampled_from(["exact", "exact", "exact", "part", "bare", "deeper", "tabs", "other"]))
+    how = draw(st.sampled_from(["exact", "exact", "part", "part", "bare", "deeper", "tabs", "other"]))
     if how == "part" and old:
         start = draw(st.integers(0, len(old) - 1))
         old, end = old[start : draw(st.integers(start + 1, len(old)))], ""
