@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from readfirst import ReadRequest, Stale, Workspace, edit_file, read_page
+from readfirst import ReadRequest, Stale, Workspace, edit_file, read_page, write_file
 from readfirst.edits.plan import Edit
 from readfirst.errors import NextCall
-from readfirst.workspace.manage import delete_file
+from readfirst.workspace.manage import append_file, delete_file, move_file
 from readfirst.workspace.undo import undo_edit
 
 
@@ -39,3 +39,15 @@ def test_the_deletion_of_a_second_name_is_taken_back_by_that_name(root: Path) ->
         delete_file(session, "second")
         undo_edit(session, "second")
         assert (root / "second").read_text() == "a\n"
+
+
+def test_a_move_can_be_taken_back_though_a_file_that_left_the_name_before_was_changed(root: Path) -> None:
+    """SPEC 3 (undo_edit): two files left one name; the session changed one of them where it is now."""
+    with Workspace([str(root)]) as workspace:
+        session = workspace.session()
+        for destination in ("a", "b"):
+            write_file(session, "f", f"{destination}\n")
+            move_file(session, "f", destination)
+        append_file(session, "a", "more\n")
+        undo_edit(session, "f")
+        assert {path.name: path.read_text() for path in root.iterdir()} == {"a": "a\nmore\n", "f": "b\n"}
