@@ -207,6 +207,13 @@ class SessionMachine(RuleBasedStateMachine):
             if names:
                 self.agent.undo(draw.draw(st.sampled_from(names)))
 
+    @precondition(lambda self: len(self.agent.book.log) > 3)
+    @rule()
+    def undo_everything(self) -> None:
+        for name in sorted({entry.name for entry in self.agent.book.log}):
+            while self.agent.undo(name) is None:
+                pass
+
     @rule(path=st.one_of(st.just(""), _PLACES))
     def changes(self, path: str) -> None:
         self.agent.changes(path)
