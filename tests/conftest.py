@@ -8,9 +8,13 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 from mcp import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp_types import CallToolResult, TextContent
+
+settings.register_profile("long", max_examples=5_000)
+"""`pytest tests/rigs --hypothesis-profile long`: a hunt of half an hour, not for every change."""
 
 Connect = Callable[[], AbstractAsyncContextManager["Caller"]]
 

@@ -85,8 +85,8 @@ def outcomes(text: str, edits: Sequence[Edit]) -> Iterator[Outcome]:
     known = tuple(quoted), frozenset(changed)
     whole = [(char, at) for at, char in enumerate(text)]
     for base in {_spliced(whole, order) for order in _orders(splices)}:
-        for end in _later(base, later):
-            yield Outcome("".join(char for char, _ in end), tuple(origin for _, origin in end), *known)
+        for made in _later(base, later):
+            yield Outcome("".join(char for char, _ in made), tuple(origin for _, origin in made), *known)
 
 
 def _found(text: str, edit: Edit) -> list[tuple[int, int]] | None:
@@ -139,7 +139,7 @@ def _spliced(text: Sequence[tuple[str, int]], splices: Iterable[_Splice]) -> Tag
         out += text[at : splice.start]
         out += [(char, SENT) for char in splice.new]
         at = splice.end
-    return tuple([*out, *text[at:]])
+    return (*out, *text[at:])
 
 
 def _later(base: Tagged, edits: list[Edit]) -> Iterator[Tagged]:
