@@ -11,6 +11,7 @@ from contextlib import AbstractAsyncContextManager, AbstractContextManager, asyn
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 from mcp import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp_types import CallToolResult, TextContent
@@ -23,6 +24,9 @@ _NOBODY = 65534
 
 Act = Callable[[Session], object]
 """What a session does in one row of a table."""
+
+settings.register_profile("long", max_examples=5_000)
+"""`pytest tests/rigs --hypothesis-profile long`: a hunt of half an hour, not for every change."""
 
 Connect = Callable[[], AbstractAsyncContextManager["Caller"]]
 

@@ -74,12 +74,17 @@ def _last_change(session: Session, path: str) -> tuple[str, FileHistory]:
         history = store.history(session.id, name)
         if history.changes:
             return name, history
-    for name, history in store.histories(session.id):
-        moves = [at for at, change in enumerate(history.changes) if change.kind == "move" and change.source in names]
-        if moves and moves[-1] == len(history.changes) - 1:
+    away = [
+        (name, history)
+        for name, history in store.histories(session.id)
+        if any(change.kind == "move" and change.source in names for change in history.changes)
+    ]
+    for name, history in away:
+        if history.changes[-1].kind == "move" and history.changes[-1].source in names:
             return name, history
-        if moves:
-            raise UndoRefused("changed_since", path, later=name, next_calls=(NextCall("undo", name),))
+    if away:
+        later = away[-1][0]
+        raise UndoRefused("changed_since", path, later=later, next_calls=(NextCall("undo", later),))
     raise UndoRefused("nothing_to_undo", path, forgotten=store.history(session.id, names[0]).forgotten)
 
 
