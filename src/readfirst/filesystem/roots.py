@@ -14,7 +14,7 @@ from types import TracebackType
 from typing import Final, Self
 
 from readfirst.errors import NextCall, PathRefused
-from readfirst.filesystem.names import escaped, similar_names
+from readfirst.filesystem.names import escaped, similar_names, unescaped
 from readfirst.filesystem.oserrors import translated
 from readfirst.filesystem.resolve import Base, Locate, Resolved, Walk, ends_as_directory, split
 from readfirst.spans import Identity
@@ -46,9 +46,9 @@ class Root:
 class ConfinedPath:
     """An object below an allowed directory, or the place of one that does not exist yet. Close it after use.
 
-    `given` is the path as asked for, `path` the real one, `relative` that below its allowed directory. Where a name
-    was found under another spelling, `given` is the real path. `path` is text, bytes that are none are escaped in it;
-    resolved again, it leads to the same name.
+    `given` is the path as asked for, `path` the real one, `relative` and `parts` that below its allowed directory, of
+    which `base_fd` is the descriptor, not closed here. Where a name was found under another spelling, `given` is the
+    real path. `path` is text, bytes that are none are escaped in it; resolved again, it leads to the same name.
     """
 
     def __init__(self, given: str, resolved: Resolved, *, respelled: bool = False) -> None:
@@ -57,6 +57,8 @@ class ConfinedPath:
         self.fd = resolved.fd
         self.missing = resolved.missing
         self.named_as_directory = resolved.named_as_directory
+        self.base_fd = resolved.base.fd
+        self.parts = resolved.parts
         self.relative = "/".join(resolved.parts)
         self.path = escaped("/" + "/".join((*resolved.base.parts, *resolved.parts)))
         self.given = self.path if respelled else given
@@ -229,6 +231,16 @@ class Roots:
     def is_private(self, path: str) -> bool:
         """Tell whether a real path is the program's own."""
         return any(f"{path}/".startswith(f"{own}/") for own in self._private)
+
+    def private_below(self, target: ConfinedPath) -> frozenset[tuple[str, ...]]:
+        """Give what is the program's own below a directory, as the names that lead there."""
+        start = [*split(target.path)]
+        own = [
+            [unescaped(name) for name in split(path)]
+            for path in self._private
+            if f"{path}/".startswith(target.path.rstrip("/") + "/")
+        ]
+        return frozenset(tuple(names[len(start) :]) for names in own)
 
     def holds_root(self, target: ConfinedPath) -> bool:
         """Tell whether an allowed directory, or what is private, is this object or lies below it."""
