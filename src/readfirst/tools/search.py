@@ -1,4 +1,7 @@
-"""Tools that look further than one directory. (A family of its own: `browse` looks at one object.)"""
+"""Tools that look further than one directory, and say what they left out.
+
+(A family of its own: `browse` looks at one object.)
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ from typing import Annotated, Final
 from pydantic import Field
 
 from readfirst.tools.spec import Args, Json, Reply, ToolSpec
-from readfirst.tools.words import counted, named, quoted
+from readfirst.tools.words import named
 from readfirst.workspace.context import Session
 from readfirst.workspace.search import LeftOut, Node, directory_tree, search_files
 
@@ -17,13 +20,16 @@ _CHARS_AROUND: Final = 500
 """Room for the closing notes."""
 
 Excludes = Annotated[
-    list[str], Field(alias="excludePatterns", description="Globs to leave out, with all that is below.")
+    list[str],
+    Field(
+        alias="excludePatterns", default_factory=list[str], description="Globs to leave out, with all that is below."
+    ),
 ]
 
 
 class DirectoryTreeArgs(Args):
     path: Annotated[str, Field(description="Directory to show.")]
-    exclude_patterns: Excludes = []
+    exclude_patterns: Excludes
     depth: Annotated[Annotated[int, Field(ge=1, le=10_000)] | None, Field(description="Most levels to show.")] = None
     gitignore: Annotated[bool, Field(description="Leave out what git ignores.")] = True
 
@@ -31,7 +37,7 @@ class DirectoryTreeArgs(Args):
 class SearchFilesArgs(Args):
     path: Annotated[str, Field(description="Directory to search.")]
     pattern: Annotated[str, Field(description="Glob, as *.py, src/**/*.{ts,tsx}.")]
-    exclude_patterns: Excludes = []
+    exclude_patterns: Excludes
     gitignore: Annotated[bool, Field(description="Leave out what git ignores.")] = False
 
 
@@ -48,9 +54,7 @@ def _directory_tree(session: Session, args: DirectoryTreeArgs) -> Reply:
 
 
 def _search_files(session: Session, args: SearchFilesArgs) -> Reply:
-    found = search_files(
-        session, args.path, args.pattern, excludes=args.exclude_patterns, gitignore=args.gitignore
-    )
+    found = search_files(session, args.path, args.pattern, excludes=args.exclude_patterns, gitignore=args.gitignore)
     room = session.workspace.settings.reply_chars - _CHARS_AROUND
     rows: list[str] = []
     for path in found.paths:
@@ -61,7 +65,7 @@ def _search_files(session: Session, args: SearchFilesArgs) -> Reply:
         rows.append(row)
     notes: list[str] = []
     if len(rows) < found.count:
-        notes.append(f"{len(rows):,} of {counted(found.count, 'match')[:-1]}es are shown: narrow `path` or `pattern`")
+        notes.append(f"{len(rows):,} of {found.count:,} matches are shown: narrow `path` or `pattern`")
     notes += _notes(found.left_out)
     facts: dict[str, Json] = {"path": found.path, "matches": found.count, "complete": not notes}
     return Reply(("\n".join(rows) if rows else "No matches found.", *_closing(notes)), facts)
@@ -71,7 +75,7 @@ def _notes(left_out: LeftOut) -> list[str]:
     """Say what the server left out of its own accord, with the argument that shows it."""
     notes: list[str] = []
     if left_out.stopped == "entries":
-        notes.append(f"stopped after {counted(left_out.visited, 'entrie')}: narrow `path`")
+        notes.append(f"stopped after {left_out.visited:,} entries: narrow `path`")
     if left_out.stopped == "time":
         notes.append(f"the time was over after {left_out.visited:,} entries: narrow `path`")
     if left_out.ignored:
@@ -117,7 +121,7 @@ def _json(children: list[Node], room: int, depth: int | None) -> str | None:
         inset = "    " * (len(stack) - 1)
         if node is None:
             stack.pop()
-            row = f"{inset}]" if first else f"\n{inset}]"
+            row = "]" if first else f"\n{inset}]"
             if stack:
                 row += f"\n{inset[2:]}}}"
             first = False
@@ -136,3 +140,29 @@ def _json(children: list[Node], room: int, depth: int | None) -> str | None:
         if room < 0:
             return None
     return "".join(rows)
+
+
+DIRECTORY_TREE = ToolSpec(
+    name="directory_tree",
+    title="Show a directory tree",
+    description="Show what is below a directory as JSON: name, type, and children of directories that were read.",
+    args=DirectoryTreeArgs,
+    run=_directory_tree,
+    read_only=True,
+    idempotent=True,
+    destructive=False,
+)
+
+SEARCH_FILES = ToolSpec(
+    name="search_files",
+    title="Find files by name",
+    description=(
+        "Find files and directories whose path below `path` matches a glob. A pattern without / is looked for at any "
+        "depth. Returns sorted full paths."
+    ),
+    args=SearchFilesArgs,
+    run=_search_files,
+    read_only=True,
+    idempotent=True,
+    destructive=False,
+)

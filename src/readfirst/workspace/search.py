@@ -17,7 +17,7 @@ from readfirst.workspace.context import Session
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """What a walk did not look at: entries that git ignores, directories that cannot be read, the rest after a limit."""
+    """What a walk did not look at: what git ignores, what cannot be read, and the rest after a limit."""
 
     ignored: int
     unreadable: int
