@@ -93,28 +93,28 @@ def _closing(notes: Sequence[str]) -> tuple[str, ...]:
 
 def _fitted(children: list[Node], room: int) -> tuple[str, str]:
     """Write a tree, as deep as it fits, and say what was cut."""
-    text = _json(children, room, None)
+    text = tree_json(children, room, None)
     if text is not None:
         return text, ""
     depth, best = 0, "[]"
-    while (deeper := _json(children, room, depth + 1)) is not None:
+    while (deeper := tree_json(children, room, depth + 1)) is not None:
         depth, best = depth + 1, deeper
     if depth:
         return best, f"too long: levels below {depth} are left out; ask for a directory in it, or exclude more"
     shown = len(children)
-    while (text := _json(children[:shown], room, 1)) is None:
+    while (text := tree_json(children[:shown], room, 1)) is None:
         shown //= 2
     return text, f"too long: {shown:,} of {len(children):,} entries are shown, without what is in them"
 
 
-def _json(children: list[Node], room: int, depth: int | None) -> str | None:
+def tree_json(children: list[Node], room: int, depth: int | None) -> str | None:
     """Write entries as JSON with two blanks a level, down to `depth` levels; None: it takes more than `room`.
 
     Without recursion, and it stops as soon as it is too long: trees may be deeper than the stack, or have a million
     lines.
     """
     rows, stack = ["["], [iter(children)]
-    room -= 2
+    room -= len(rows[0])
     first = True
     while stack:
         node = next(stack[-1], None)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Literal
@@ -107,7 +107,7 @@ class _Look:
 
 
 @contextmanager
-def _walked(session: Session, path: str, look: _Look) -> Iterator[tuple[str, Walk]]:
+def _walked(session: Session, path: str, look: _Look) -> Generator[tuple[str, Walk]]:
     """Prepare a walk within the limits of the workspace; give the real path it starts from, too."""
     settings, roots = session.workspace.settings, session.workspace.roots
     excludes = excluded_by(look.excludes)
