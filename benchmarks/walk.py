@@ -86,7 +86,9 @@ def main() -> None:
             with tempfile.TemporaryDirectory() as name:
                 make_tree(Path(name), files, ignored=ignored)
                 plain, searched, obeyed = ratios(Path(name), files)
-            print(f"| {files:,} | {'yes' if ignored else 'no'} | {plain * 1000:.0f} | {searched:.2f}x | {obeyed:.2f}x |")
+            print(
+                f"| {files:,} | {'yes' if ignored else 'no'} | {plain * 1000:.0f} | {searched:.2f}x | {obeyed:.2f}x |"
+            )
 
 
 if __name__ == "__main__":

@@ -43,13 +43,15 @@ class Rules:
             else:
                 self._wild.append(rule)
         self.is_empty = not (self._by_name or self._wild)
-        wild = "|".join(dict.fromkeys(rule.last.regex for rule in self._wild))
+        # Most are suffixes, and to look for those takes a tenth of the time.
+        self._suffixes = tuple({rule.last.suffix for rule in self._wild if rule.last.suffix})
+        wild = "|".join(dict.fromkeys(rule.last.regex for rule in self._wild if not rule.last.suffix))
         self._any_wild = re.compile(wild, re.DOTALL).fullmatch if wild else None
 
     def verdict(self, name: str, above: tuple[str, ...], *, is_directory: bool) -> bool | None:
         """Tell whether an entry is ignored; None: these rules say nothing about it."""
         rules = self._by_name.get(name)
-        if self._any_wild is not None and self._any_wild(name):
+        if name.endswith(self._suffixes) or (self._any_wild is not None and self._any_wild(name)):
             rules = sorted([*(rules or ()), *self._wild], key=lambda rule: rule.order)
         for rule in reversed(rules or ()):
             if rule.fits(name, above, is_directory=is_directory):

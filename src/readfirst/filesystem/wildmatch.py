@@ -44,11 +44,12 @@ class _NeverMatchesError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """One name in a rule; `literal` is that name when there are no wildcards."""
+    """One name in a rule; `literal` is that name when there are no wildcards, `suffix` its end after a single star."""
 
     regex: str
     literal: str | None
     fits: Callable[[str], object]
+    suffix: str = ""
 
 
 _ANY_DEPTH: Final = Segment(".*", None, re.compile(".*", re.DOTALL).fullmatch)
@@ -144,7 +145,8 @@ def _segment(pieces: list[str], literal: str) -> Segment:
     regex = starred(pieces)
     if regex == re.escape(literal):
         return Segment(regex, literal, literal.__eq__)
-    return Segment(regex, None, re.compile(regex, re.DOTALL).fullmatch)
+    suffix = literal if regex == f".*{re.escape(literal)}" else ""
+    return Segment(regex, None, re.compile(regex, re.DOTALL).fullmatch, suffix)
 
 
 def _class(pattern: str, at: int) -> tuple[int, str]:
