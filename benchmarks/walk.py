@@ -20,7 +20,7 @@ from readfirst.workspace.search import search_files
 _PER_DIRECTORY = 20
 _TURNS = 5
 _IGNORED = ["__pycache__/", "*.py[cod]", "*.so", "build/", "dist/", "*.egg-info/", ".venv/", "node_modules/", "*.log"]
-_IGNORED += ["/out", "docs/_build/", ".coverage*", "*.tmp", ".DS_Store", "!keep.log", "coverage/**", "**/cache/*.bin"]
+_MORE = ["/out", "docs/_build/", ".coverage*", "*.tmp", ".DS_Store", "!keep.log", "coverage/**", "**/cache/*.bin"]
 
 
 def make_tree(top: Path, files: int, *, ignored: bool) -> None:
@@ -36,7 +36,7 @@ def make_tree(top: Path, files: int, *, ignored: bool) -> None:
             (directory / ".gitignore").write_text("generated/\n*.bak\n")
             (directory / "build").mkdir()
     if ignored:
-        (top / ".gitignore").write_text("\n".join(_IGNORED) + "\n")
+        (top / ".gitignore").write_text("\n".join(_IGNORED + _MORE) + "\n")
 
 
 def bare(top: str, pattern: str) -> int:
