@@ -21,7 +21,7 @@ from pathlib import Path
 
 from readfirst.content.digest import digest_of
 from readfirst.edits.plan import Edit
-from readfirst.filesystem.roots import ConfinedPath
+from readfirst.filesystem.confined import ConfinedPath
 from readfirst.sessions.ledger import after_edit, require_fresh, require_seen
 from readfirst.sessions.memory import MemoryStore
 from readfirst.settings import Settings

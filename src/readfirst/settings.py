@@ -54,6 +54,11 @@ class Settings:
     reply_chars: int = 45_000
     """Characters of a reply that shows several files."""
 
+    walk_entries: int = 100_000
+    """Entries that a tree or a search visits; those that the caller excludes do not count."""
+    walk_s: float = 15.0
+    """The longest that a tree or a search takes; what was found until then is the answer."""
+
     records_per_session: int = 10_000
     sessions: int = 1_000
     record_ttl_s: float = 24 * 3600.0

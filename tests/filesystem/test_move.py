@@ -13,9 +13,10 @@ import pytest
 
 from readfirst.errors import DiskRefused, ReadfirstError, Stale
 from readfirst.filesystem import commit, entries
+from readfirst.filesystem.confined import ConfinedPath
 from readfirst.filesystem.entries import move_entry, same_name
 from readfirst.filesystem.resolve import Base, Resolved
-from readfirst.filesystem.roots import ConfinedPath, Roots
+from readfirst.filesystem.roots import Roots
 from readfirst.filesystem.syscalls import rename_no_replace
 from tests.conftest import Unprivileged, file_size_limit
 from tests.filesystem.conftest import open_descriptors

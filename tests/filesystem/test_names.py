@@ -11,8 +11,9 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from readfirst.errors import PathRefused
+from readfirst.filesystem.confined import require_existing
 from readfirst.filesystem.names import escaped, names_in, same_under_nfc, similar_names, unescaped
-from readfirst.filesystem.roots import Roots, require_existing
+from readfirst.filesystem.roots import Roots
 from tests.conftest import Unprivileged
 
 _NFC, _NFD = "caf\u00e9", "cafe\u0301"

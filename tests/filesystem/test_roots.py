@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from readfirst.errors import DiskRefused, NextCall, PathRefused
-from readfirst.filesystem.roots import Roots, require_existing
+from readfirst.filesystem.confined import require_existing
+from readfirst.filesystem.roots import Roots
 from tests.conftest import Unprivileged
 from tests.filesystem.conftest import open_descriptors
 

@@ -20,10 +20,10 @@ from typing import Final
 
 from readfirst.content.digest import Digest
 from readfirst.errors import DiskRefused, Stale
+from readfirst.filesystem.confined import ConfinedPath, identity_of
 from readfirst.filesystem.files import digest_at
 from readfirst.filesystem.metadata import Metadata, carry_over, restore
 from readfirst.filesystem.oserrors import translated
-from readfirst.filesystem.roots import ConfinedPath, identity_of
 from readfirst.filesystem.syscalls import rename_no_replace
 from readfirst.spans import Identity
 

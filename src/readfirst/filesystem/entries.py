@@ -7,15 +7,15 @@ import errno
 import os
 import stat
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 from readfirst.errors import DiskRefused, PathRefused
 from readfirst.filesystem.commit import Committed, create_filled, parents_made, remove_verified, sync_directory
+from readfirst.filesystem.confined import ConfinedPath, identity_of
 from readfirst.filesystem.files import OpenFile, open_file, sparse_digest_at
 from readfirst.filesystem.metadata import Metadata, imitate, metadata_of, restore
 from readfirst.filesystem.oserrors import translated
-from readfirst.filesystem.roots import ConfinedPath, identity_of
 from readfirst.filesystem.syscalls import rename_no_replace
 
 _BLOCK: Final = 1024 * 1024
@@ -26,11 +26,12 @@ Kind = Literal["directory", "file", "link", "other"]
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One name in a directory. `target` is what a link says, as it says it."""
+    """One name in a directory. `target` is what a link says, as it says it; `size` is None when it is not known."""
 
     name: str
     kind: Kind
     target: str = ""
+    size: int | None = None
 
 
 def kind_of(mode: int) -> Kind:
@@ -38,8 +39,8 @@ def kind_of(mode: int) -> Kind:
     return kinds.get(stat.S_IFMT(mode), "other")
 
 
-def entries_in(target: ConfinedPath) -> list[Entry]:
-    """List a directory, sorted by name; nothing is followed.
+def entries_in(target: ConfinedPath, *, sized: bool = False) -> list[Entry]:
+    """List a directory, sorted by name; nothing is followed. With `sized`, files have sizes.
 
     Raises:
         PathRefused: not_a_directory.
@@ -51,7 +52,8 @@ def entries_in(target: ConfinedPath) -> list[Entry]:
         fd = os.open(f"/proc/self/fd/{target.fd}", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         try:
             with os.scandir(fd) as found:
-                return sorted((_entry(fd, one) for one in found), key=lambda entry: entry.name)
+                entries = sorted((_entry(fd, one) for one in found), key=lambda entry: entry.name)
+            return [replace(entry, size=_size(fd, entry)) for entry in entries] if sized else entries
         finally:
             os.close(fd)
 
@@ -65,6 +67,15 @@ def _entry(directory_fd: int, found: os.DirEntry[str]) -> Entry:
     if found.is_dir(follow_symlinks=False):
         return Entry(found.name, "directory")
     return Entry(found.name, "file" if found.is_file(follow_symlinks=False) else "other")
+
+
+def _size(directory_fd: int, entry: Entry) -> int | None:
+    if entry.kind != "file":
+        return None
+    try:
+        return os.stat(entry.name, dir_fd=directory_fd, follow_symlinks=False).st_size
+    except OSError:
+        return None
 
 
 def link_target(target: ConfinedPath) -> str:

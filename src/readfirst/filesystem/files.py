@@ -12,8 +12,8 @@ from typing import Final, NamedTuple, Self
 from readfirst.content.digest import Digest, Hasher
 from readfirst.content.lines import CHUNK_BYTES
 from readfirst.errors import ContentRefused, PathRefused
+from readfirst.filesystem.confined import ConfinedPath
 from readfirst.filesystem.oserrors import translated
-from readfirst.filesystem.roots import ConfinedPath
 
 _ZEROS: Final = bytes(CHUNK_BYTES)
 _READ: Final = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
@@ -153,7 +153,7 @@ def digest_at(directory_fd: int, name: str) -> Digest | None:
     Raises:
         OSError: it cannot be read.
     """
-    file = _opened_at(directory_fd, name)
+    file = opened_at(directory_fd, name)
     if file is None:
         return None
     with file:
@@ -162,14 +162,19 @@ def digest_at(directory_fd: int, name: str) -> Digest | None:
 
 def sparse_digest_at(directory_fd: int, name: str) -> Digest | None:
     """Hash it as `digest_at` does, in the way of `OpenFile.sparse_digest`."""
-    file = _opened_at(directory_fd, name)
+    file = opened_at(directory_fd, name)
     if file is None:
         return None
     with file:
         return file.sparse_digest()
 
 
-def _opened_at(directory_fd: int, name: str) -> OpenFile | None:
+def opened_at(directory_fd: int, name: str) -> OpenFile | None:
+    """Open the regular file that stands under a name, without following a link; None: no regular file does.
+
+    Raises:
+        OSError: it cannot be opened.
+    """
     try:
         seen = os.open(name, os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=directory_fd)
     except FileNotFoundError:

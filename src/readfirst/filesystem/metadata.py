@@ -11,7 +11,7 @@ import stat
 from dataclasses import dataclass
 
 from readfirst.errors import DiskRefused
-from readfirst.filesystem.roots import ConfinedPath
+from readfirst.filesystem.confined import ConfinedPath
 
 _PERMISSIONS = 0o777
 

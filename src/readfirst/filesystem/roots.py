@@ -7,18 +7,16 @@ from __future__ import annotations
 
 import os
 import re
-import stat
 import weakref
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from types import TracebackType
-from typing import Final, Self
+from typing import Final
 
-from readfirst.errors import NextCall, PathRefused
-from readfirst.filesystem.names import escaped, similar_names
+from readfirst.errors import PathRefused
+from readfirst.filesystem.confined import ConfinedPath
+from readfirst.filesystem.names import escaped, unescaped
 from readfirst.filesystem.oserrors import translated
-from readfirst.filesystem.resolve import Base, Locate, Resolved, Walk, ends_as_directory, split
-from readfirst.spans import Identity
+from readfirst.filesystem.resolve import Base, Locate, Walk, ends_as_directory, split
 
 _WINDOWS: Final = re.compile(r"[A-Za-z]:[\\/]|\\\\")
 
@@ -42,75 +40,6 @@ class Root:
     @property
     def base(self) -> Base:
         return Base(self.fd, tuple(split(self.path)))
-
-
-class ConfinedPath:
-    """An object below an allowed directory, or the place of one that does not exist yet. Close it after use.
-
-    `given` is the path as asked for, `path` the real one, `relative` that below its allowed directory. Where a name
-    was found under another spelling, `given` is the real path. `path` is text, bytes that are none are escaped in it;
-    resolved again, it leads to the same name.
-    """
-
-    def __init__(self, given: str, resolved: Resolved, *, respelled: bool = False) -> None:
-        self.parent_fd = resolved.parent_fd
-        self.name = resolved.name
-        self.fd = resolved.fd
-        self.missing = resolved.missing
-        self.named_as_directory = resolved.named_as_directory
-        self.relative = "/".join(resolved.parts)
-        self.path = escaped("/" + "/".join((*resolved.base.parts, *resolved.parts)))
-        self.given = self.path if respelled else given
-        self.respelled = respelled
-        self.known_as = ""
-        """The path under which the calling session knows the file; empty until that was asked for."""
-        self.stat = os.fstat(self.fd) if self.fd is not None else None
-        self.identity = identity_of(self.stat) if self.stat is not None else None
-        """The same for every name of one file; None when there is none. A commit sets that of the new file."""
-
-    @property
-    def is_file(self) -> bool:
-        return self.stat is not None and stat.S_ISREG(self.stat.st_mode)
-
-    @property
-    def is_link(self) -> bool:
-        return self.stat is not None and stat.S_ISLNK(self.stat.st_mode)
-
-    @property
-    def is_directory(self) -> bool:
-        return self.stat is not None and stat.S_ISDIR(self.stat.st_mode)
-
-    def look_again(self) -> bool:
-        """Tell whether the name still leads to this object, and take its facts anew."""
-        if self.fd is None or self.parent_fd is None:
-            return True
-        self.stat = os.fstat(self.fd)
-        try:
-            now = os.stat(self.name, dir_fd=self.parent_fd, follow_symlinks=False)
-        except OSError:
-            return False
-        return identity_of(now) == self.identity
-
-    def adopt_parent(self, fd: int) -> None:
-        """Take over the descriptor of the parent directory once the missing ones were made."""
-        assert self.parent_fd is not None  # noqa: S101 - only a root has none, and it is not missing
-        os.close(self.parent_fd)
-        self.parent_fd = fd
-        self.missing = (self.name,)
-
-    def close(self) -> None:
-        for fd in (self.fd, self.parent_fd):
-            if fd is not None:
-                os.close(fd)
-        self.fd = self.parent_fd = None
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
 
 class Roots:
@@ -237,6 +166,16 @@ class Roots:
         """Tell whether a real path is the program's own."""
         return any(f"{path}/".startswith(f"{own}/") for own in self._private)
 
+    def private_below(self, target: ConfinedPath) -> frozenset[tuple[str, ...]]:
+        """Give what is the program's own below a directory, as the names that lead there."""
+        start = [*split(target.path)]
+        own = [
+            [unescaped(name) for name in split(path)]
+            for path in self._private
+            if f"{path}/".startswith(target.path.rstrip("/") + "/")
+        ]
+        return frozenset(tuple(names[len(start) :]) for names in own)
+
     def holds_root(self, target: ConfinedPath) -> bool:
         """Tell whether an allowed directory, or what is private, is this object or lies below it."""
         below = target.path.rstrip("/") + "/"
@@ -273,23 +212,3 @@ def _working_directory() -> str:
     except FileNotFoundError:
         # It was removed under the process; relative paths then mean the allowed directories.
         return ""
-
-
-def identity_of(status: os.stat_result) -> Identity:
-    return Identity(status.st_dev, status.st_ino)
-
-
-def require_existing(target: ConfinedPath) -> None:
-    """Refuse a path that does not exist, offering the names in its directory that it may have meant.
-
-    Raises:
-        PathRefused: not_found.
-    """
-    if target.fd is None:
-        raise PathRefused("not_found", target.given, similar=_similar(target), next_calls=(NextCall("list_roots"),))
-
-
-def _similar(target: ConfinedPath) -> tuple[str, ...]:
-    if target.parent_fd is None or len(target.missing) > 1:
-        return ()
-    return similar_names(target.parent_fd, target.name)

@@ -6,11 +6,12 @@ from typing import Any, Final
 
 from readfirst.settings import Settings
 from readfirst.tools.aliases import wire_names
-from readfirst.tools.browse import GET_FILE_INFO, LIST_DIRECTORY
+from readfirst.tools.browse import GET_FILE_INFO, LIST_DIRECTORY, LIST_DIRECTORY_WITH_SIZES
 from readfirst.tools.edit import EDIT_FILE, WRITE_FILE
 from readfirst.tools.editor import EDIT, READ, WRITE
-from readfirst.tools.manage import APPEND_FILE, COPY_FILE, DELETE_FILE, MOVE_FILE
+from readfirst.tools.manage import APPEND_FILE, COPY_FILE, CREATE_DIRECTORY, DELETE_FILE, MOVE_FILE
 from readfirst.tools.read import READ_FILE, READ_MEDIA_FILE, READ_MULTIPLE_FILES, READ_TEXT_FILE
+from readfirst.tools.search import DIRECTORY_TREE, SEARCH_FILES
 from readfirst.tools.session import LIST_ALLOWED_DIRECTORIES, SESSION_CHANGES, UNDO_EDIT
 from readfirst.tools.spec import ToolSpec
 
@@ -22,7 +23,11 @@ TOOLS: Final[tuple[ToolSpec[Any], ...]] = (
     WRITE_FILE,
     APPEND_FILE,
     EDIT_FILE,
+    CREATE_DIRECTORY,
     LIST_DIRECTORY,
+    LIST_DIRECTORY_WITH_SIZES,
+    DIRECTORY_TREE,
+    SEARCH_FILES,
     GET_FILE_INFO,
     LIST_ALLOWED_DIRECTORIES,
     MOVE_FILE,

@@ -4,21 +4,28 @@ from __future__ import annotations
 
 import stat
 from datetime import UTC, datetime
-from typing import Annotated, Final
+from typing import Annotated, Final, Literal
 
 from pydantic import Field
 
+from readfirst.filesystem.entries import Entry
 from readfirst.tools.spec import Args, Json, Reply, ToolSpec
 from readfirst.tools.words import ENDINGS, counted, named, quoted
 from readfirst.workspace.browse import Content, FileInfo, SessionView, get_file_info, list_directory
 from readfirst.workspace.context import Session
 
 _MARKS: Final = {"directory": "[DIR]", "file": "[FILE]", "link": "[LINK]", "other": "[FILE]"}
-_CHARS_AROUND: Final = 100
+_CHARS_AROUND: Final = 200
+_STEP: Final = 1024
 
 
 class ListDirectoryArgs(Args):
     path: Annotated[str, Field(description="Directory to list.")]
+
+
+class ListWithSizesArgs(Args):
+    path: Annotated[str, Field(description="Directory to list.")]
+    sort_by: Annotated[Literal["name", "size"], Field(alias="sortBy", description="Largest first with size.")] = "name"
 
 
 class FileInfoArgs(Args):
@@ -27,21 +34,57 @@ class FileInfoArgs(Args):
 
 def _list_directory(session: Session, args: ListDirectoryArgs) -> Reply:
     entries = list_directory(session, args.path)
+    rows = [
+        f"{_MARKS[entry.kind]} {named(entry.name)}" + (f" -> {named(entry.target)}" if entry.target else "")
+        for entry in entries
+    ]
+    return _listed(session, args.path, rows, ())
+
+
+def _list_with_sizes(session: Session, args: ListWithSizesArgs) -> Reply:
+    entries = list_directory(session, args.path, sized=True)
+    if args.sort_by == "size":
+        entries.sort(key=lambda entry: -1 if entry.size is None else entry.size, reverse=True)
+    rows = [f"{_MARKS[entry.kind]} {named(entry.name):<30} {_size(entry):>10}".rstrip() for entry in entries]
+    directories = sum(entry.kind == "directory" for entry in entries)
+    sizes = [entry.size for entry in entries if entry.size is not None]
+    unknown = len(entries) - directories - len(sizes)
+    combined = f"Combined size: {_amount(sum(sizes))}" + (f" ({unknown:,} unknown)" if unknown else "")
+    totals = (f"Total: {len(entries) - directories} files, {directories} directories", combined)
+    return _listed(session, args.path, rows, totals)
+
+
+def _listed(session: Session, path: str, rows: list[str], totals: tuple[str, ...]) -> Reply:
     room = session.workspace.settings.reply_chars - _CHARS_AROUND
-    rows: list[str] = []
-    for entry in entries:
-        row = f"{_MARKS[entry.kind]} {named(entry.name)}" + (f" -> {named(entry.target)}" if entry.target else "")
+    shown: list[str] = []
+    for row in rows:
         room -= len(row) + 1
         if room < 0:
             break
-        rows.append(row)
-    facts: dict[str, Json] = {"path": args.path, "entries": len(entries)}
-    if not entries:
-        return Reply((f"[{quoted(args.path)} is empty]",), facts)
-    text = "\n".join(rows)
-    if len(rows) == len(entries):
+        shown.append(row)
+    facts: dict[str, Json] = {"path": path, "entries": len(rows)}
+    if not rows:
+        return Reply((f"[{quoted(path)} is empty]",), facts)
+    text = "\n".join([*shown, *(["", *totals] if totals else [])])
+    if len(shown) == len(rows):
         return Reply((text,), facts)
-    return Reply((text, f"[{len(entries) - len(rows)} more of {len(entries)} entries are left out]"), facts)
+    return Reply((text, f"[{len(rows) - len(shown)} more of {len(rows)} entries are left out]"), facts)
+
+
+def _size(entry: Entry) -> str:
+    if entry.kind == "directory":
+        return ""
+    return "unknown" if entry.size is None else _amount(entry.size)
+
+
+def _amount(size: int) -> str:
+    """Write bytes as people do, by 1024."""
+    amount = float(size)
+    for unit in ("B", "KB", "MB", "GB"):
+        if amount < _STEP:
+            return f"{size} B" if unit == "B" else f"{amount:.2f} {unit}"
+        amount /= _STEP
+    return f"{amount:.2f} TB"
 
 
 def _get_file_info(session: Session, args: FileInfoArgs) -> Reply:
@@ -105,6 +148,17 @@ LIST_DIRECTORY = ToolSpec(
     description="List what a directory holds, sorted: [DIR], [FILE], or [LINK] with its target when that is inside.",
     args=ListDirectoryArgs,
     run=_list_directory,
+    read_only=True,
+    idempotent=True,
+    destructive=False,
+)
+
+LIST_DIRECTORY_WITH_SIZES = ToolSpec(
+    name="list_directory_with_sizes",
+    title="List a directory with sizes",
+    description="List what a directory holds with sizes of files, counts, and their combined size.",
+    args=ListWithSizesArgs,
+    run=_list_with_sizes,
     read_only=True,
     idempotent=True,
     destructive=False,

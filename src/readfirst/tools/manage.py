@@ -9,12 +9,16 @@ from pydantic import Field
 from readfirst.tools.spec import Args, Json, Reply, ToolSpec
 from readfirst.tools.words import ENDINGS, NOT_DURABLE, NOT_UNDOABLE, lines_named, quoted
 from readfirst.workspace.context import Session
-from readfirst.workspace.manage import MoveResult, append_file, copy_file, delete_file, move_file
+from readfirst.workspace.manage import MoveResult, append_file, copy_file, create_directory, delete_file, move_file
 
 
 class AppendFileArgs(Args):
     path: Annotated[str, Field(description="File to add to; it is created if it is missing.")]
     content: Annotated[str, Field(description="Text to add, with its line breaks.")]
+
+
+class CreateDirectoryArgs(Args):
+    path: Annotated[str, Field(description="Directory to make.")]
 
 
 class CopyFileArgs(Args):
@@ -45,6 +49,13 @@ def _append_file(session: Session, args: AppendFileArgs) -> Reply:
         own = ENDINGS[result.other_newline]
         return Reply((f"[note: the lines of this file end in {own}, those of the text do not all]", closing), facts)
     return Reply((closing,), facts)
+
+
+def _create_directory(session: Session, args: CreateDirectoryArgs) -> Reply:
+    result = create_directory(session, args.path)
+    parts = [f"created {quoted(result.path)}" if result.created else f"{quoted(result.path)} exists already"]
+    parts += [] if result.durable else [NOT_DURABLE]
+    return Reply((f"[{'; '.join(parts)}]",), {"path": result.path, "created": result.created})
 
 
 def _copy_file(session: Session, args: CopyFileArgs) -> Reply:
@@ -80,6 +91,17 @@ APPEND_FILE = ToolSpec(
     run=_append_file,
     read_only=False,
     idempotent=False,
+    destructive=False,
+)
+
+CREATE_DIRECTORY = ToolSpec(
+    name="create_directory",
+    title="Create a directory",
+    description="Create a directory, with those above it that are missing. One that exists is fine.",
+    args=CreateDirectoryArgs,
+    run=_create_directory,
+    read_only=False,
+    idempotent=True,
     destructive=False,
 )
 

@@ -5,17 +5,17 @@ Nothing here counts as reading; only of a binary file the look at its facts is w
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from readfirst.content.codec import text_decoder
 from readfirst.content.encodings import Encoding
 from readfirst.content.lines import LineIndex
 from readfirst.errors import DiskRefused, ReadfirstError, StoreUnavailable
+from readfirst.filesystem.confined import ConfinedPath, require_existing
 from readfirst.filesystem.entries import Entry, Kind, entries_in, kind_of, link_target
 from readfirst.filesystem.files import OpenFile, open_file
 from readfirst.filesystem.names import escaped
-from readfirst.filesystem.roots import ConfinedPath, require_existing
 from readfirst.filesystem.syscalls import birth_time_s
 from readfirst.sessions.ledger import FileRecord
 from readfirst.workspace.context import Session
@@ -58,8 +58,8 @@ class FileInfo:
     respelled: bool
 
 
-def list_directory(session: Session, path: str) -> list[Entry]:
-    """List a directory, sorted; a link says where it leads when that is inside.
+def list_directory(session: Session, path: str, *, sized: bool = False) -> list[Entry]:
+    """List a directory, sorted; a link says where it leads when that is inside. With `sized`, files have sizes.
 
     Raises:
         ReadfirstError: it is no directory, or cannot be read.
@@ -67,13 +67,19 @@ def list_directory(session: Session, path: str) -> list[Entry]:
     with session.workspace.roots.confine(path) as target:
         require_existing(target)
         below, is_private = target.path.rstrip("/"), session.workspace.roots.is_private
-        named = [(f"{below}/{escaped(entry.name)}", entry) for entry in entries_in(target)]
-        return [_told(session, path, entry) for path, entry in named if not is_private(path)]
+        named = [(f"{below}/{escaped(entry.name)}", entry) for entry in entries_in(target, sized=sized)]
+        return [_told(session, path, entry, sized=sized) for path, entry in named if not is_private(path)]
 
 
-def _told(session: Session, path: str, entry: Entry) -> Entry:
-    target = entry.target if entry.target and _inside(session, path) else ""
-    return Entry(escaped(entry.name), entry.kind, escaped(target))
+def _told(session: Session, path: str, entry: Entry, *, sized: bool) -> Entry:
+    if entry.kind != "link":
+        return replace(entry, name=escaped(entry.name))
+    try:
+        with session.workspace.roots.confine(path) as found:
+            size = found.stat.st_size if sized and found.stat is not None and found.is_file else None
+            return Entry(escaped(entry.name), "link", escaped(entry.target), size)
+    except ReadfirstError:
+        return Entry(escaped(entry.name), "link")
 
 
 def _inside(session: Session, path: str) -> bool:

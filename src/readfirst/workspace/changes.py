@@ -10,7 +10,7 @@ from typing import Final
 
 from readfirst.content.digest import Digest
 from readfirst.errors import StoreUnavailable
-from readfirst.filesystem.roots import ConfinedPath
+from readfirst.filesystem.confined import ConfinedPath
 from readfirst.filesystem.undo import Kept
 from readfirst.sessions.history import Change, FileHistory
 from readfirst.workspace.context import Session

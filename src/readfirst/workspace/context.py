@@ -17,8 +17,9 @@ from typing import Final, Self
 
 from readfirst.content.digest import Digest
 from readfirst.errors import DiskRefused, PathRefused, ReadfirstError, StoreUnavailable
+from readfirst.filesystem.confined import ConfinedPath
 from readfirst.filesystem.locks import FileLocks
-from readfirst.filesystem.roots import ConfinedPath, Roots
+from readfirst.filesystem.roots import Roots
 from readfirst.filesystem.undo import UndoBytes
 from readfirst.sessions.coverage import Coverage
 from readfirst.sessions.delivery import Deliveries, Shown

@@ -18,7 +18,7 @@ from readfirst.content.regions import Region, regions_between, regions_of_splice
 from readfirst.edits.plan import Edit, EditPlan, NoPlan, PlacedEdit, plan
 from readfirst.errors import ContentRefused, PathRefused, Unseen
 from readfirst.filesystem.commit import create_file, replace_file
-from readfirst.filesystem.roots import ConfinedPath, require_existing
+from readfirst.filesystem.confined import ConfinedPath, require_existing
 from readfirst.filesystem.undo import Kept
 from readfirst.sessions.history import Change
 from readfirst.sessions.ledger import FileRecord, OwnChange, after_edit, after_write, require_seen

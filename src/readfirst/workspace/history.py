@@ -12,8 +12,8 @@ from readfirst.content.encodings import UTF_8
 from readfirst.content.lines import Lines
 from readfirst.content.regions import Region, regions_between
 from readfirst.errors import ContentRefused, DiskRefused, PathRefused
+from readfirst.filesystem.confined import ConfinedPath
 from readfirst.filesystem.files import open_file
-from readfirst.filesystem.roots import ConfinedPath
 from readfirst.sessions.history import Change, FileHistory
 from readfirst.workspace.context import Session
 

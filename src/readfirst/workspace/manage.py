@@ -13,10 +13,17 @@ from readfirst.content.lines import Lines
 from readfirst.content.regions import regions_of_splices
 from readfirst.errors import ArgumentRefused, ContentRefused, DiskRefused, NextCall, NotRead, PathRefused, Stale
 from readfirst.filesystem.commit import remove_file, remove_link, replace_file, require_writable
-from readfirst.filesystem.entries import copy_entry, link_target, move_entry, remove_directory, same_name
+from readfirst.filesystem.confined import ConfinedPath, require_existing
+from readfirst.filesystem.entries import (
+    copy_entry,
+    link_target,
+    make_directory,
+    move_entry,
+    remove_directory,
+    same_name,
+)
 from readfirst.filesystem.files import open_file
 from readfirst.filesystem.metadata import metadata_of
-from readfirst.filesystem.roots import ConfinedPath, require_existing
 from readfirst.filesystem.undo import Kept
 from readfirst.sessions.coverage import Coverage
 from readfirst.sessions.history import Change
@@ -60,6 +67,39 @@ class DeleteResult:
     kind: str
     durable: bool
     undoable: bool
+
+
+@dataclass(frozen=True, slots=True)
+class DirectoryResult:
+    """A directory that is there now; `created`: it was not before."""
+
+    path: str
+    created: bool
+    durable: bool
+
+
+def create_directory(session: Session, path: str) -> DirectoryResult:
+    """Make a directory with those above it, unless it exists.
+
+    Raises:
+        ReadfirstError: something else has the name, or it cannot be made.
+    """
+    with session.workspace.locked(path) as target:
+        if target.is_directory:
+            return DirectoryResult(target.given, created=False, durable=True)
+        if target.fd is not None:
+            raise DiskRefused("exists", target.given, detail="taken")
+        try:
+            durable = make_directory(target)
+        except DiskRefused as refusal:
+            if refusal.code != "exists":
+                raise
+            # Another program was faster; what it made may be a directory.
+            with session.workspace.roots.confine(path) as now:
+                if not now.is_directory:
+                    raise
+            return DirectoryResult(target.given, created=False, durable=True)
+        return DirectoryResult(target.given, created=True, durable=durable)
 
 
 def append_file(session: Session, path: str, text: str) -> AppendResult:

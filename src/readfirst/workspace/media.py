@@ -12,8 +12,8 @@ from readfirst.content.codec import decode
 from readfirst.content.digest import Digest, version_token
 from readfirst.content.lines import index_of
 from readfirst.content.media import Media, media_of
+from readfirst.filesystem.confined import ConfinedPath, require_existing
 from readfirst.filesystem.files import open_file
-from readfirst.filesystem.roots import ConfinedPath, require_existing
 from readfirst.spans import LineRange, range_of
 from readfirst.workspace.context import Session, Workspace
 from readfirst.workspace.read import record_if_any

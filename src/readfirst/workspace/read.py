@@ -10,8 +10,8 @@ from readfirst.content.digest import version_token
 from readfirst.content.lines import ChunkReader, Indexer, LineIndex, VersionMoved, index_of, reader_of
 from readfirst.content.pages import Page, PageRequest, page_of
 from readfirst.errors import ContentRefused, DiskRefused, NextCall, ReadfirstError, StoreUnavailable
+from readfirst.filesystem.confined import ConfinedPath, require_existing
 from readfirst.filesystem.files import OpenFile, open_file
-from readfirst.filesystem.roots import ConfinedPath, require_existing
 from readfirst.sessions.ledger import FileRecord
 from readfirst.spans import LineRange, range_of
 from readfirst.workspace.context import Session

@@ -18,7 +18,7 @@ from readfirst.content.regions import regions_between
 from readfirst.edits.match import exact_places
 from readfirst.edits.plan import Edit
 from readfirst.errors import EditFailure, EditsRefused, NextCall, NotRead, Stale, Unseen
-from readfirst.filesystem.roots import ConfinedPath
+from readfirst.filesystem.confined import ConfinedPath
 from readfirst.sessions.ledger import FileRecord
 from readfirst.spans import LineRange
 from readfirst.workspace.context import Session

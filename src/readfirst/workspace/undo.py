@@ -16,9 +16,9 @@ from readfirst.content.lines import Lines
 from readfirst.content.regions import Region, regions_between
 from readfirst.errors import DiskRefused, NextCall, UndoRefused
 from readfirst.filesystem.commit import create_file, remove_file, replace_file
+from readfirst.filesystem.confined import ConfinedPath, require_existing
 from readfirst.filesystem.entries import make_directory, make_link, move_entry, same_name
 from readfirst.filesystem.files import open_file
-from readfirst.filesystem.roots import ConfinedPath, require_existing
 from readfirst.filesystem.undo import Kept
 from readfirst.sessions.coverage import Coverage
 from readfirst.sessions.history import Change, FileHistory, Kind

@@ -11,8 +11,8 @@ from readfirst.content.codec import Document, decode, detect
 from readfirst.content.digest import Digest, digest_of
 from readfirst.content.lines import Lines
 from readfirst.errors import ContentRefused, NotRead, Stale
+from readfirst.filesystem.confined import ConfinedPath
 from readfirst.filesystem.files import open_file
-from readfirst.filesystem.roots import ConfinedPath
 from readfirst.sessions.ledger import FileRecord, require_fresh
 from readfirst.workspace.context import Session
 from readfirst.workspace.teaching import Teacher, Wants
