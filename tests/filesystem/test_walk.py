@@ -181,7 +181,6 @@ def test_an_unreadable_directory_is_passed_over(root: Path, start: ConfinedPath,
     (root / "a").chmod(0o755)
 
 
-@pytest.mark.guarantee("G10")
 @pytest.mark.parametrize("becomes", ["nothing", "a link out", "a file"])
 def test_a_directory_that_changes_meanwhile_is_passed_over(
     root: Path, start: ConfinedPath, outside: Path, becomes: str

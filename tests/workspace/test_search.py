@@ -70,7 +70,6 @@ def test_the_limits_are_those_of_the_workspace(root: Path) -> None:
         assert search_files(workspace.session(), str(root), "*").left_out.stopped == "time"
 
 
-@pytest.mark.guarantee("G10")
 def test_nothing_is_found_through_a_link(root: Path, tmp_path: Path, session: Session) -> None:
     """A link is an entry; what it leads to is not below the directory."""
     (tmp_path / "outside").mkdir()
