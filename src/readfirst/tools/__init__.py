@@ -9,6 +9,7 @@ from readfirst.tools.aliases import wire_names
 from readfirst.tools.browse import GET_FILE_INFO, LIST_DIRECTORY, LIST_DIRECTORY_WITH_SIZES
 from readfirst.tools.edit import EDIT_FILE, WRITE_FILE
 from readfirst.tools.editor import EDIT, READ, WRITE
+from readfirst.tools.grep import SEARCH_CONTENT
 from readfirst.tools.manage import APPEND_FILE, COPY_FILE, CREATE_DIRECTORY, DELETE_FILE, MOVE_FILE
 from readfirst.tools.read import READ_FILE, READ_MEDIA_FILE, READ_MULTIPLE_FILES, READ_TEXT_FILE
 from readfirst.tools.search import DIRECTORY_TREE, SEARCH_FILES
@@ -28,6 +29,7 @@ TOOLS: Final[tuple[ToolSpec[Any], ...]] = (
     LIST_DIRECTORY_WITH_SIZES,
     DIRECTORY_TREE,
     SEARCH_FILES,
+    SEARCH_CONTENT,
     GET_FILE_INFO,
     LIST_ALLOWED_DIRECTORIES,
     MOVE_FILE,

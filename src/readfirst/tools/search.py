@@ -48,9 +48,9 @@ def _directory_tree(session: Session, args: DirectoryTreeArgs) -> Reply:
     room = session.workspace.settings.reply_chars - _CHARS_AROUND
     text, cut = _fitted(tree.children, room)
     notes = [cut] if cut else []
-    notes += _notes(tree.left_out)
+    notes += notes_of(tree.left_out)
     facts: dict[str, Json] = {"path": tree.path, "entries": tree.left_out.visited, "complete": not notes}
-    return Reply((text, *_closing(notes)), facts)
+    return Reply((text, *closing_of(notes)), facts)
 
 
 def _search_files(session: Session, args: SearchFilesArgs) -> Reply:
@@ -66,12 +66,12 @@ def _search_files(session: Session, args: SearchFilesArgs) -> Reply:
     notes: list[str] = []
     if len(rows) < found.count:
         notes.append(f"{len(rows):,} of {found.count:,} matches are shown: narrow `path` or `pattern`")
-    notes += _notes(found.left_out)
+    notes += notes_of(found.left_out)
     facts: dict[str, Json] = {"path": found.path, "matches": found.count, "complete": not notes}
-    return Reply(("\n".join(rows) if rows else "No matches found.", *_closing(notes)), facts)
+    return Reply(("\n".join(rows) if rows else "No matches found.", *closing_of(notes)), facts)
 
 
-def _notes(left_out: LeftOut) -> list[str]:
+def notes_of(left_out: LeftOut) -> list[str]:
     """Say what the server left out of its own accord, with the argument that shows it."""
     notes: list[str] = []
     if left_out.stopped == "entries":
@@ -87,7 +87,7 @@ def _notes(left_out: LeftOut) -> list[str]:
     return notes
 
 
-def _closing(notes: Sequence[str]) -> tuple[str, ...]:
+def closing_of(notes: Sequence[str]) -> tuple[str, ...]:
     return (f"[{'; '.join(notes)}]",) if notes else ()
 
 

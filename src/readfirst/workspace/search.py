@@ -61,7 +61,7 @@ def directory_tree(
     Raises:
         ReadfirstError: it is no directory, or cannot be read.
     """
-    with _walked(session, path, _Look(None, excludes, gitignore, depth)) as (real, walk):
+    with walked(session, path, Look(None, excludes, gitignore, depth)) as (real, walk):
         top = Node("", "directory")
         above: list[dict[str, Node]] = [{"": top}]
         for folder in walk:
@@ -71,7 +71,7 @@ def directory_tree(
             named = {entry.name: Node(escaped(entry.name), entry.kind) for entry in folder.entries}
             node.children = list(named.values())
             above.append(named)
-        return Tree(real, top.children or [], _left_out(walk))
+        return Tree(real, top.children or [], left_out_by(walk))
 
 
 def search_files(
@@ -84,7 +84,7 @@ def search_files(
     """
     room, count = session.workspace.settings.reply_chars, 0
     paths: list[str] = []
-    with _walked(session, path, _Look(pattern_of(pattern), excludes, gitignore, None)) as (real, walk):
+    with walked(session, path, Look(pattern_of(pattern), excludes, gitignore, None)) as (real, walk):
         for folder in walk:
             count += len(folder.entries)
             if room < 0 or not folder.entries:
@@ -93,11 +93,11 @@ def search_files(
             for entry in folder.entries:
                 paths.append(f"{above}/{escaped(entry.name)}")
                 room -= len(paths[-1]) + 1
-        return Matches(real, sorted(paths), count, _left_out(walk))
+        return Matches(real, sorted(paths), count, left_out_by(walk))
 
 
 @dataclass(frozen=True, slots=True)
-class _Look:
+class Look:
     """What a caller looks for and leaves out."""
 
     pattern: Glob | None
@@ -107,7 +107,7 @@ class _Look:
 
 
 @contextmanager
-def _walked(session: Session, path: str, look: _Look) -> Generator[tuple[str, Walk]]:
+def walked(session: Session, path: str, look: Look) -> Generator[tuple[str, Walk]]:
     """Prepare a walk within the limits of the workspace; give the real path it starts from, too."""
     settings, roots = session.workspace.settings, session.workspace.roots
     excludes = excluded_by(look.excludes)
@@ -125,5 +125,5 @@ def _walked(session: Session, path: str, look: _Look) -> Generator[tuple[str, Wa
         yield target.path, Walk(target, wanted)
 
 
-def _left_out(walk: Walk) -> LeftOut:
+def left_out_by(walk: Walk) -> LeftOut:
     return LeftOut(walk.ignored, walk.unreadable, walk.visited, walk.stopped)
