@@ -25,6 +25,8 @@ class Disk:
 
     def __init__(self, root: Path) -> None:
         self.root = Path(os.path.realpath(root))
+        self.linked = False
+        """Two names have been one file: the session may know a file by its other name."""
 
     def tree(self) -> dict[str, Node]:
         """Look at everything, private names too."""
@@ -89,6 +91,7 @@ class Disk:
         elif target.parent.is_dir() and self.data(name) is not None:
             if how == "link":
                 os.link(source, target)
+                self.linked = True
             else:
                 os.symlink(os.path.relpath(source, target.parent), target)
 

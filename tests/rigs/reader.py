@@ -64,7 +64,7 @@ class Reader:
         rows = numbered(page.text) if numbered_lines else plain(page.text, first)
         rows = [rows[0]._replace(column=page.first_column), *rows[1:]] if rows else []
         old = self.book.sights.get(name)
-        if old is not None and self.book.sight(name, data) is None:
+        if old is not None and self.book.sight(name, data) is None and not self.disk.linked:
             assert result.changed, "a read does not say that the file changed"
         self.book.show(name, data, rows)
         self.book.told(result.version, data, whole=Sight.none_of(data).showing(rows).whole)
