@@ -64,8 +64,8 @@ class Agent(Writer):
             if not (".." in path and isinstance(result, PathRefused)):
                 self._require_reason(entries, before, result)
             return result
-        away = self.disk.tree()
-        entry = next(one for one in entries if one.kind != "move" or one.name not in away)
+        gone = before.keys() - self.disk.tree().keys()
+        entry = next(one for one in entries if one.kind != "move" or one.name in gone)
         assert result.kind == entry.kind
         now = {name: node for name, node in before.items() if name != entry.name}
         if entry.kind == "move":

@@ -51,3 +51,14 @@ def test_a_move_can_be_taken_back_though_a_file_that_left_the_name_before_was_ch
         append_file(session, "a", "more\n")
         undo_edit(session, "f")
         assert {path.name: path.read_text() for path in root.iterdir()} == {"a": "a\nmore\n", "f": "b\n"}
+
+
+def test_a_link_that_leads_outside_since_it_was_moved_can_be_moved_back(root: Path) -> None:
+    """SPEC 3 (undo_edit): what a link says is relative to where it is."""
+    with Workspace([str(root)]) as workspace:
+        session = workspace.session()
+        (root / "a" / "b").mkdir(parents=True)
+        os.symlink("../..", root / "a" / "b" / "link")
+        move_file(session, "a/b/link", "link")
+        undo_edit(session, "link")
+        assert os.readlink(root / "a" / "b" / "link") == "../.."
