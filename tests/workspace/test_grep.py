@@ -125,3 +125,12 @@ def test_a_file_that_is_too_large_to_be_edited_is_counted(root: Path) -> None:
     with Workspace([str(root)], settings=Settings(edit_bytes=10)) as workspace:
         found = search_content(workspace.session(), ".", ContentQuery("two"))
     assert (found.files, found.unread) == ([], 1)
+
+
+def test_a_long_line_takes_no_more_room_than_what_is_shown_of_it(root: Path) -> None:
+    """SPEC 8: a minified file does not end the search of all others."""
+    (root / "a").write_text("two" * 100_000 + "\n")
+    (root / "b").write_text("two\n")
+    with Workspace([str(root)]) as workspace:
+        found = search_content(workspace.session(), ".", ContentQuery("two"))
+    assert ([len(one.rows[0].text) for one in found.files], found.more) == ([LONG_LINE, 3], False)

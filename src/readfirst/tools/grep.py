@@ -10,7 +10,7 @@ from readfirst.tools.search import closing_of, notes_of
 from readfirst.tools.spec import Args, Json, Reply, ToolSpec
 from readfirst.tools.words import counted, named
 from readfirst.workspace.context import Session
-from readfirst.workspace.grep import LONG_LINE, ContentQuery, FileHits, Row, search_content
+from readfirst.workspace.grep import ContentQuery, FileHits, Row, search_content
 
 _DEFAULTS = ContentQuery("")
 
@@ -59,7 +59,7 @@ def _file(one: FileHits, *, marks: bool) -> str:
 
 
 def _row(row: Row) -> str:
-    text = row.text if len(row.text) <= LONG_LINE else f"{row.text[:LONG_LINE]}… [the line goes on]"
+    text = row.text if row.whole else f"{row.text}… [the line goes on]"
     return f"{row.number}{'' if row.hit else '-'}\t{text}"
 
 

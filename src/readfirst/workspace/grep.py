@@ -40,11 +40,12 @@ class ContentQuery:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One line that is shown; `hit` tells a match from what stands around it."""
+    """One line that is shown, its start if it is a long one; `hit` tells a match from what stands around it."""
 
     number: int
     text: str
     hit: bool
+    whole: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +133,7 @@ class _Found:
         elif rows:
             self.count += sum(row.hit for row in rows)
             self.files.append(FileHits(path, rows))
-            whole = [LineRange(row.number, row.number) for row in rows if len(row.text) <= LONG_LINE]
+            whole = [LineRange(row.number, row.number) for row in rows if row.whole]
             self._show(path, Identity(signature.device, signature.inode), data, merged(whole))
 
     def _show(self, path: str, identity: Identity, data: bytes, lines: Sequence[LineRange]) -> None:
@@ -150,4 +151,4 @@ def _rows(document: Document, hits: list[int], context: int) -> Iterator[Row]:
     for shown in merged(around):
         for number in range(shown.first, shown.last + 1):
             text = document.shown(lines.slice(LineRange(number, number))).rstrip("\r\n")
-            yield Row(number, text, number in wanted)
+            yield Row(number, text[:LONG_LINE], number in wanted, len(text) <= LONG_LINE)
